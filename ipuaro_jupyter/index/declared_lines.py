@@ -183,7 +183,7 @@ def _unit(node: Node, tables: Tables) -> tuple[Node, str]:
     """The statement or member that a name declares, and why it is not that alone, or ""."""
     problem = ""
     while (around := node.parent) is not None and around.parent is not None:
-        if around.type in tables.blocks:
+        if around.type in tables.blocks or _is_bracketed(around, tables):
             break
         node = around
         if node.type in tables.joint or _declares_several(node, tables):
@@ -193,9 +193,16 @@ def _unit(node: Node, tables: Tables) -> tuple[Node, str]:
     return node, problem
 
 
+def _is_bracketed(node: Node, tables: Tables) -> bool:
+    """Whether a statement holds several declarations in brackets."""
+    return node.type in tables.bracketed and any(child.type == "(" for child in node.children)
+
+
 def _declares_several(node: Node, tables: Tables) -> bool:
     if node.type in tables.variables:
         return sum(child.type in tables.declarators for child in node.named_children) > 1
+    if node.type in tables.name_lists:
+        return len(node.children_by_field_name("name")) > 1
     value = node.child_by_field_name("right")
     return value is not None and value.type == node.type  # a = b = …
 

@@ -13,7 +13,7 @@ from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.sync import IndexSync
 from ipuaro_jupyter.languages.other_languages import extension_of, may_hold_code
-from ipuaro_jupyter.languages.registry import is_code
+from ipuaro_jupyter.languages.registry import install_for, is_code
 from ipuaro_jupyter.records.unread import NotLookedAt, UnreadFiles
 from ipuaro_jupyter.workspace.files import disk
 
@@ -52,7 +52,7 @@ class UnreadCode:
             counts = Counter(map(extension_of, sizes))
             return NotLookedAt(
                 kinds=tuple(
-                    UnreadFiles(extension=extension, files=count)
+                    UnreadFiles(extension=extension, files=count, install=install_for(extension))
                     for extension, count in sorted(counts.items(), key=_most_first)
                 ),
                 naming=tuple(self._naming(name, sorted(sizes)))

@@ -9,12 +9,16 @@ here is about a particular language.
                         and C: a keyword beside a declaration exports it (the default)
     python              a declaration directly in a class is a member, a name is declared by its
                         first binding, and ``__all__`` lists the exports
+    grammar             what the query captures is declared, and belongs to the declaration around
+                        it: for a language that needs no reader of its own
     keys                the top-level keys of a data file, without a grammar: ``keys`` says whether
                         they are found as in "json" or as in "yaml"
     cells               a notebook: its code cells are read as the language in the table ``cells``
 
-``modules`` says how imports are resolved, and how names are looked up: "ecmascript" (the default)
-or "python".
+``modules`` says how imports are resolved, and how names are looked up: "ecmascript" (the default),
+"python", "go", "rust", "java", or "none": all modules are external.
+
+``extra`` is the extra of this package that installs the grammar, where it is an option.
 
 The captures that a query may use, and what the index makes of each (fields are looked up by the
 tables of language.toml, so a query never captures the name of what it captures):
@@ -62,6 +66,15 @@ The reader ``python`` knows these too:
     import.module       a module that is imported as a whole (fields ``name`` and ``alias``)
     import.star         everything that a module exports, each under its own name
 
+The reader ``grammar`` knows the captures of control flow, those of names, ``class``,
+``interface``, ``enum``, ``type``, ``namespace``, ``function``, ``function.arrow`` (its control flow
+is that of the function around it), ``property``, ``member``, ``extends``, ``implements``,
+``decorator``, ``import``, ``import.source``, ``import.name``, ``import.star``, ``import.module``
+and:
+
+    holder              the name of the type that a method belongs to, before its own
+    constant, variable  a declaration of names, which are fields in a type
+
 Captures that begin with an underscore are for predicates.
 """
 
@@ -70,6 +83,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -98,12 +112,24 @@ CAPTURES: Final = (
     *("import.alias", "export", "export.all", "export.name", "export.value"),
     *("function.yields", "class.keyword", "binding.target", "types.only", "import.module"),
     "import.star",
+    *("holder", "constant", "variable"),
 )
-READERS: Final = ("declarations", "python", "keys", "cells")
-MODULES: Final = ("ecmascript", "python")
+READERS: Final = ("declarations", "python", "grammar", "keys", "cells")
+MODULES: Final = ("ecmascript", "python", "go", "rust", "java", "none")
 KEYS: Final = ("", "json", "yaml")
 _FIELDS: Final = (
-    *("name", "value", "parameters", "parameter", "body", "return_type", "type", "key", "alias"),
+    *(
+        "name",
+        "value",
+        "parameters",
+        "parameter",
+        "body",
+        "return_type",
+        "type",
+        "key",
+        "alias",
+        "path",
+    ),
 )
 
 
@@ -111,7 +137,8 @@ _FIELDS: Final = (
 class Language:
     """A language of the index.
 
-    ``grammar`` is None for a language of which only the comments are read. ``retry`` names the
+    ``grammar`` is None for a language of which only the comments are read; ``install`` is
+    the command that installs the grammar when it is wanting. ``retry`` names the
     language whose grammar is tried on a file with syntax errors. In a file where one of the
     patterns ``foreseen`` matches, the patches with ``inside`` are tried before it is parsed:
     parsing it with errors first would take much longer.
@@ -132,6 +159,8 @@ class Language:
     modules: str = "ecmascript"
     keys: str = ""
     cells: Cells = field(default_factory=Cells)
+    extra: str = ""
+    install: str = ""
 
     @property
     def is_parsed(self) -> bool:
@@ -270,6 +299,9 @@ def load(folder: Path) -> Language:
     """
     table = _read(folder)
     _check(folder, table)
+    grammar, install = table.get("grammar"), ""
+    if grammar is not None and find_spec(grammar.partition(":")[0]) is None:
+        grammar, install = None, _install(table)
     cells = table.get("cells", {})
     comments = table.get("comments", {})
     return Language(
@@ -277,7 +309,7 @@ def load(folder: Path) -> Language:
         folder=folder,
         extensions=tuple(table.get("extensions", ())),
         filenames=tuple(table.get("filenames", ())),
-        grammar=table.get("grammar"),
+        grammar=grammar,
         retry=table.get("retry"),
         queries=tuple(table.get("queries", ())),
         details=tuple(table.get("details", ())),
@@ -297,7 +329,16 @@ def load(folder: Path) -> Language:
             kernels=frozenset(cells.get("kernels", ())),
             foreign=frozenset(cells.get("foreign", ())),
         ),
+        extra=table.get("extra", ""),
+        install=install,
     )
+
+
+def _install(table: dict[str, Any]) -> str:
+    """The command that installs the grammar."""
+    package = table["grammar"].partition(":")[0].replace("_", "-")
+    wanted = f"'ipuaro_jupyter[{table['extra']}]'" if "extra" in table else package
+    return f"pip install {wanted}"
 
 
 def _check(folder: Path, table: dict[str, Any]) -> None:
@@ -308,7 +349,7 @@ def _check(folder: Path, table: dict[str, Any]) -> None:
     """
     known = {
         *("name", "extensions", "filenames", "grammar", "retry", "queries", "details", "comments"),
-        *("tables", "reader", "modules", "keys", "cells", "foreseen"),
+        *("tables", "reader", "modules", "keys", "cells", "foreseen", "extra"),
     }
     unknown = sorted(table.keys() - known)
     if unknown:

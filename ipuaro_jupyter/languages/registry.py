@@ -27,6 +27,18 @@ def is_code(path: str) -> bool:
     return language is not None and language.is_code
 
 
+def is_by_name(path: str) -> bool:
+    """Whether names in a file are known by their spelling alone, as its language has no scopes."""
+    language = language_for(path)
+    return language is not None and language.reader == "grammar"
+
+
+def install_for(extension: str) -> str | None:
+    """The command that makes files with an extension readable; None when none is needed."""
+    language = language_for(f"file{extension}")
+    return language.install if language is not None and language.install else None
+
+
 def language_named(name: str) -> Language:
     """A language by its name.
 

@@ -130,6 +130,14 @@ class Tables:
     joint: frozenset[str] = frozenset()
     wrappers: frozenset[str] = frozenset()
     signatures: frozenset[str] = frozenset()
+    bracketed: frozenset[str] = frozenset()
+    name_lists: frozenset[str] = frozenset()
+    comments: frozenset[str] = frozenset({"comment"})
+    attributes: frozenset[str] = frozenset({"decorator"})
+    separator: str = ""
+    capital_exports: bool = False
+    own_module: frozenset[str] = frozenset()
+    outer_module: frozenset[str] = frozenset()
 
     @cached_property
     def markers(self) -> Mapping[str, str]:

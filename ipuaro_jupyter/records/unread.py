@@ -9,10 +9,14 @@ _MOST_NAMED = 5
 
 
 class UnreadFiles(Record):
-    """The number of files with an extension, which has its dot."""
+    """The number of files with an extension, which has its dot.
+
+    ``install`` is what makes them readable, when that is for want of a package.
+    """
 
     extension: str
     files: int
+    install: str | None = None
 
 
 class NotLookedAt(Record):
@@ -34,7 +38,8 @@ class NotLookedAt(Record):
         told = [counted(kind.files, f"{kind.extension} file") for kind in self.kinds[:_MOST_KINDS]]
         if rest := self.kinds[_MOST_KINDS:]:
             told.append(counted(sum(kind.files for kind in rest), "file") + " of other kinds")
-        return f"not looked at: {', '.join(told)}{self._with_name()}"
+        hints = dict.fromkeys(f" ({kind.install})" for kind in self.kinds if kind.install)
+        return f"not looked at: {', '.join(told)}{self._with_name()}{''.join(hints)}"
 
     def _with_name(self) -> str:
         if self.naming is None:

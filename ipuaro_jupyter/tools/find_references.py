@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
+from ipuaro_jupyter.languages.registry import is_by_name
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.counted import named
 from ipuaro_jupyter.records.outputs import Table
@@ -157,9 +158,10 @@ class FoundReferences(IncompleteOutput):
             return ""
         name = self.symbol.rpartition(".")[2]
         count = self.total_unresolved
-        return (
-            f"{count:,} more place{'s' * (count > 1)} named {name} could not be resolved: "
-            "the type in front of the dot is not known"
+        by_name = all(is_by_name(use.path) for use in self.unresolved)
+        why = "the type in front of the dot is not known"
+        return f"{count:,} more place{'s' * (count > 1)} named {name} could not be resolved: " + (
+            "names in this language are found by their spelling alone" if by_name else why
         )
 
     def _late(self) -> str:

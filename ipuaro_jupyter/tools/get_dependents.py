@@ -1,8 +1,10 @@
 """Show which files import a file."""
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from ipuaro_jupyter.records.code import FileType
+from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.records.outputs import Graph
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
@@ -22,7 +24,11 @@ class ImportingFile(Record):
 
 
 class Dependents(IncompleteOutput):
-    """The files that import ``path``, by path; a hub has more than 5 of them."""
+    """The files that import ``path``, by path; a hub has more than 5 of them.
+
+    ``beside`` are files of the same package that mention a name that it declares, in Go, where
+    that takes no import.
+    """
 
     rows_of: ClassVar[str] = "dependents"
 
@@ -30,6 +36,7 @@ class Dependents(IncompleteOutput):
     is_hub: bool
     dependents: tuple[ImportingFile, ...]
     total_dependents: int
+    beside: tuple[str, ...] | None = None
 
     def text(self) -> str:
         """A numbered list, with a warning for a hub."""
@@ -50,8 +57,20 @@ class Dependents(IncompleteOutput):
             without="types and complexity are left out: see get_complexity",
             groups=tuple(file.path.rpartition("/")[0] or "." for file in self.dependents),
             group="folder",
-            tail=f"\nWarning: This is a hub file. {impact}" * self.is_hub + self.unread_line,
+            tail=f"\nWarning: This is a hub file. {impact}" * self.is_hub
+            + f"\n[{self._beside()}]" * bool(self.beside)
+            + self.unread_line,
             note="{left} more {inside}: grep for the import with path",
+        )
+
+    def _beside(self) -> str:
+        """A remark on the files of the same package; "" when there are none."""
+        if not self.beside:
+            return ""
+        files, verb = counted(len(self.beside), "file"), "s" * (len(self.beside) == 1)
+        return (
+            f"not counted: {files} of its package mention{verb} a name that it declares, without "
+            f"an import: {named(self.beside)}"
         )
 
     def shape(self) -> Graph:
@@ -66,7 +85,7 @@ class Dependents(IncompleteOutput):
             nodes=(self.path, *(file.path for file in self.dependents)),
             edges=tuple((file.path, self.path) for file in self.dependents),
             marks=marks,
-            note=self.unread_remark,
+            note="; ".join(filter(None, (self._beside(), self.unread_remark))),
         )
 
 
@@ -96,7 +115,28 @@ def get_dependents(project: Project, path: str) -> Dependents:
         total_dependents=len(found),
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
+        beside=tuple(sorted(_beside(project, path))) or None,
     )
+
+
+def _beside(project: Project, path: str) -> Iterator[str]:
+    """Yield the files of a Go package that mention what one of its files declares at the top."""
+    facts = project.index.facts(path)
+    if not path.endswith(".go") or facts is None:
+        return
+    folder = path.rpartition("/")[0]
+    others = {other for other in project.index.paths(folder) if _is_beside(other, path)}
+    types = {one.name for kind in (facts.classes, facts.interfaces, facts.types) for one in kind}
+    names = {one.name for kind in (facts.functions, facts.variables) for one in kind}
+    for name in sorted((types | names) - {"init", "main"}):
+        found = others & project.index.naming(name)
+        others -= found
+        yield from found
+
+
+def _is_beside(other: str, path: str) -> bool:
+    is_source = other.endswith(".go") and other != path
+    return is_source and other.rpartition("/")[0] == path.rpartition("/")[0]
 
 
 def _written(path: str) -> str:

@@ -9,7 +9,7 @@ from ipuaro_jupyter.errors import TimeUp, ToolError
 from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
 from ipuaro_jupyter.index.binding.new_names import unfit
 from ipuaro_jupyter.index.binding.renaming import RenameEdit, Renaming, edited
-from ipuaro_jupyter.languages.registry import is_code
+from ipuaro_jupyter.languages.registry import is_by_name, is_code
 from ipuaro_jupyter.project.search.files_in import text_files_in
 from ipuaro_jupyter.project.search.search import search
 from ipuaro_jupyter.project.search.search_result import Query
@@ -95,6 +95,13 @@ def rename_symbol(project: Project, symbol: str, to: str, declared_in: str = "")
     to = plain_name(to)
     declared_in = workspace.relative(declared_in) if declared_in else ""
     found = _declaration(project, plain_name(symbol), declared_in)
+    if is_by_name(found.path):
+        raise ToolError(
+            "validation",
+            f"{found.qualified} ({found.path}) cannot be renamed: in its language, names are found "
+            "by their spelling alone, and some may stand for something else.",
+            suggestion="List the places with find_references, and edit those that are meant.",
+        )
     is_member = "." in found.qualified
     if why := unfit(to, found.name, [found.path], is_member=is_member):
         raise ToolError(

@@ -70,13 +70,15 @@ def languages_table():
     kinds = {
         "declarations": "functions, classes, types, imports, references, complexity",
         "python": "functions, classes, imports, references, complexity",
+        "grammar": "functions, types, imports, complexity, references by name: "
+        "with the extra `languages`",
         "cells": "the code cells, as Python",
         "keys": "the top-level keys",
         "": "markers in comments, such as TODO",
     }
     files = {kind: [] for kind in kinds}
     for language in languages().values():
-        kind = language.reader if language.is_parsed else ""
+        kind = language.reader if language.is_parsed or language.install else ""
         files[kind] += [*language.filenames, *language.extensions]
     rows = [(", ".join(f"`{n}`" for n in sorted(files[k])), told) for k, told in kinds.items()]
     return table(("files", "what the index knows of them"), *rows)

@@ -220,6 +220,7 @@ class ReferenceFinder:
         own = search.places_in(path)
         concerns = search.has_members or path in search.uses or bool(own)
         concerns = concerns or (search.is_exact and not search.declared)
+        concerns = concerns or bool(search.by_name(path))
         most = None if search.aliases(path) else most
         for place in places(file.blob, search.name)[:most]:
             offset = offset_of(place)
@@ -242,6 +243,8 @@ class ReferenceFinder:
 
         None when it stands for something else.
         """
+        if (is_named := search.by_name(path)) is not None:
+            return _NOTHING if is_named else None
         file, offset = self._files.file(path), offset_of(place)
         if path not in search.places or not search.has_members:
             known = self.module_scope_uses.stands_for(file, name, place, search.wanted)

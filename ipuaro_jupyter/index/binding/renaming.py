@@ -14,6 +14,7 @@ from ipuaro_jupyter.index.binding.rename_clashes import RenameClashes
 from ipuaro_jupyter.index.binding.rename_places import RenamePlaces, RenameTarget
 from ipuaro_jupyter.index.extract.postings import offset_of
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.languages.registry import is_by_name
 
 _MOST_BYTES = 100_000_000  # of source that is parsed: a rename must see every place
 _QUOTES = (b'"', b"'", b"`")
@@ -118,7 +119,8 @@ class Renamer:
         self._files.begin(most_bytes=_MOST_BYTES)
         name = declared[1].rpartition(".")[2]
         numbers = self._stored.tokens([name]).get(name, {})
-        having = {self._paths[number] for number in numbers if number in self._paths}
+        paths = {self._paths[number] for number in numbers if number in self._paths}
+        having = {path for path in paths if not is_by_name(path)}
         self._files.open_all(having)
         target, found = self._found(declared, name, having)
         certain = self._edits(found, target, to, is_certain=True)

@@ -10,7 +10,7 @@ from ipuaro_jupyter.index.binding.lru_cache import LruCache
 from ipuaro_jupyter.index.binding.module_scope_uses import Wanted
 from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
-from ipuaro_jupyter.languages.registry import is_code
+from ipuaro_jupyter.languages.registry import is_code, language_for
 
 _MOST_HEADS = 20
 _MOST_FILES = 500  # that have a dotted symbol's first name
@@ -55,6 +55,22 @@ class SymbolQuery:
         """Whether all declarations are in JavaScript or TypeScript, or none is; None for a mix."""
         found = {is_understood(path) is not None for path, _ in self.declared}
         return found.pop() if len(found) == 1 else None
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """The names of the languages of the declarations."""
+        found = (language_for(path) for path, _ in self.declared)
+        return frozenset(language.name for language in found if language is not None)
+
+    def by_name(self, path: str) -> bool | None:
+        """Whether a name in a file may be meant, when names there are not resolved at all.
+
+        None when they are resolved.
+        """
+        language = language_for(path)
+        if language is None or language.reader != "grammar":
+            return None
+        return not self.declared or language.name in self.languages
 
     @cached_property
     def tops(self) -> frozenset[Declaration]:

@@ -1,7 +1,8 @@
 """Extraction: the bytes of one file in, its facts and postings out.
 
 Nothing here touches the disk, Redis or any other file, so workers can run it. Each language family
-has a room of its own: ``ecmascript``, ``python``, ``data`` (JSON, YAML), ``notebooks``. Doors:
+has a room of its own: ``ecmascript``, ``python``, ``grammar`` (languages that their query
+describes), ``data`` (JSON, YAML), ``notebooks``. Doors:
 ``parse`` (bytes to facts), ``batches`` (many files in one call), ``parsed_file`` (what a worker
 sends back), ``facts_format``, ``symbols`` and ``postings`` (the stored forms). Binding revisits
 single syntax trees through ``scope_stack``, ``ecmascript.scopes``, ``ecmascript.binder``,

@@ -136,6 +136,8 @@ def postings_of(
     for node in captures.get("identifier.member", ()):
         start = node.start_byte
         places[data[start : node.end_byte]].append(start << postings.ROLE_BITS | postings.MEMBER)
+    if syntax.language.reader == "grammar":  # its scopes are not known: names are names
+        return postings.encode(places)
     root = syntax.tree.root_node
     known = [(node.start_byte, node.end_byte) for node in syntax.captures.get("import", ())]
     members = {name.encode() for enum in facts["enums"] for name in enum["members"]}

@@ -13,6 +13,7 @@ from ipuaro_jupyter.index.extract.comments import comments_of
 from ipuaro_jupyter.index.extract.data.data_keys import keys_of
 from ipuaro_jupyter.index.extract.extractor import LISTS
 from ipuaro_jupyter.index.extract.facts import Found, postings_of
+from ipuaro_jupyter.index.extract.grammar import grammar_facts
 from ipuaro_jupyter.index.extract.notebooks.notebook_cells import NotebookError
 from ipuaro_jupyter.index.extract.notebooks.notebook_code import code_of
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile, make_parsed_file
@@ -35,6 +36,7 @@ _BINARY_LOOK = 8192
 _READERS: Mapping[str, Callable[[Syntax, bytes], Found]] = {
     "declarations": declared_facts.facts_of,
     "python": python_facts.facts_of,
+    "grammar": grammar_facts.facts_of,
 }
 """The readers that language.toml may name."""
 
@@ -163,6 +165,10 @@ def _read_text(facts: dict[str, Any], language: Language | None, data: bytes) ->
     if language is None:
         return _BesideFacts()
     facts["todos"] = _todos(language, data)
+    if language.install:
+        facts["parse_error"] = (
+            f"Not analysed: the grammar of {language.name} is not installed: {language.install}."
+        )
     if language.reader != "keys":
         return _BesideFacts()
     facts["variables"], definitions = keys_of(language.keys, data)

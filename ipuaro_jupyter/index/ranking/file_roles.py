@@ -7,12 +7,14 @@ from ipuaro_jupyter.records.code import FileType
 _SOURCES = frozenset(
     {
         *("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro", "py"),
-        *("pyi", "pyw", "ipynb"),
+        *("pyi", "pyw", "ipynb", "go", "rs", "java"),
     }
 )
 _TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "spec", "specs", "__mocks__", "e2e"})
 _TYPE_FOLDERS = frozenset({"types", "@types", "typings"})
-_TEST_NAME = re.compile(r".+[._-](?:test|spec|e2e)\.[a-z]+|test_.+\.py|.+_test\.py|conftest\.py")
+_TEST_NAME = re.compile(
+    r".+[._-](?:test|spec|e2e)\.[a-z]+|test_.+\.py|.+_test\.(?:py|go)|conftest\.py"
+)
 _DECLARATION = re.compile(r".+\.d(?:\.\w+)?\.[cm]?ts")
 _CONFIG_NAME = re.compile(
     r".+\.config\.\w+|config\.\w+|\.?\w+rc(?:\.\w+)?|[tj]sconfig(?:\..+)?\.json|\.env(?:\..+)?"

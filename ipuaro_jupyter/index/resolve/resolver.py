@@ -8,45 +8,25 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from ipuaro_jupyter.index.resolve import go_search, python_roots
 from ipuaro_jupyter.index.resolve.bundler_search import BundlerSearch, bundler_rules
 from ipuaro_jupyter.index.resolve.candidates import DECLARATIONS, Candidates
 from ipuaro_jupyter.index.resolve.folder_search import Rules
+from ipuaro_jupyter.index.resolve.go_search import GoSearch
 from ipuaro_jupyter.index.resolve.module_search import ModuleSearch
 from ipuaro_jupyter.index.resolve.packages import Package, Packages
 from ipuaro_jupyter.index.resolve.project_paths import folder_of
 from ipuaro_jupyter.index.resolve.project_references import Sources
 from ipuaro_jupyter.index.resolve.python_search import PythonSearch
+from ipuaro_jupyter.index.resolve.resolution import Resolution as Resolution  # noqa: PLC0414 - a door
 from ipuaro_jupyter.index.resolve.syntax_modes import Syntax, conditions_of, syntax_of
 from ipuaro_jupyter.index.resolve.tsconfig import TsConfig
 from ipuaro_jupyter.index.resolve.tsconfig_files import TsConfigs
 from ipuaro_jupyter.languages.registry import language_for
 
+OWN_CONFIGS = (*python_roots.CONFIGS, *go_search.CONFIGS)
+"""The names of the files that configure imports, beside those of JavaScript."""
 _FOR_CONFIGS = TsConfig(mode="node16", format="node", uses_exports=True, uses_imports=True)
-
-
-class Resolution(NamedTuple):
-    """The result of resolving an import.
-
-    Attributes:
-        path: The file of the project as the compiler resolves it; None for external packages,
-            built-in modules of Node, and imports that cannot be resolved. JSON is found unless
-            ``resolveJsonModule`` is switched off, and a declaration file that a project reference
-            will have stands for its source.
-        target: The file for navigation: ``path``, or its source when it is an output of the
-            project; else the file a bundler finds, else the source of a file not built yet, else a
-            file that is not a module (a style sheet), else, for a relative import that leads
-            nowhere, the path as written. None when nothing in the project matches.
-        modules: Python only: the files of those imported names that are modules themselves.
-    """
-
-    path: str | None = None
-    target: str | None = None
-    modules: dict[str, str] = {}  # noqa: RUF012 - a default that nobody changes
-
-    @property
-    def targets(self) -> set[str]:
-        """All files that the import resolves to."""
-        return {*self.modules.values(), *([] if self.target is None else [self.target])}
 
 
 class Resolver:
@@ -74,8 +54,9 @@ class Resolver:
         self._loose_rules: dict[str, Rules] = {}
         self._packages = Packages(files, self._text)
         self._python = PythonSearch(files, self._text)
+        self._go = GoSearch(files, self._text)
         self._configs = TsConfigs(self._find.exists, self._text, self._config_of_package)
-        self._context = _Importer("", "", "", TsConfig(), None, is_python=False, syntaxes={})
+        self._context = _Importer("", "", "", TsConfig(), None, "ecmascript", syntaxes={})
         self._places: dict[str, str] = {}
         self._known: dict[tuple[str, str, str, Syntax | None], Resolution] = {}
 
@@ -98,9 +79,8 @@ class Resolver:
         context = self._context
         if context.importer != importer:
             context = self._context = self._context_of(importer)
-        if context.is_python:
-            found = self._python.resolve(source, importer, names)
-            return Resolution(found.path, found.path or found.wanted, found.modules)
+        if context.modules != "ecmascript":
+            return self._by_language(context, source, names)
         config = context.config
         if kind not in context.syntaxes:
             context.syntaxes[kind] = syntax_of(importer, kind, config, context.package)
@@ -112,6 +92,15 @@ class Resolver:
         if known is None:
             known = self._known[key] = self._resolved(source, context, syntax)
         return known
+
+    def _by_language(self, context: "_Importer", source: str, names: Sequence[str]) -> Resolution:
+        """Resolve an import of a language that has its own rules."""
+        if context.modules == "python":
+            found = self._python.resolve(source, context.importer, names)
+            return Resolution(found.path, found.path or found.wanted, found.modules)
+        if context.modules == "go":
+            return self._go.resolve(source, context.importer)
+        return Resolution()
 
     @cached_property
     def entries(self) -> frozenset[str]:
@@ -169,15 +158,15 @@ class Resolver:
     def _context_of(self, importer: str) -> "_Importer":
         language = language_for(importer)
         folder = folder_of(importer)
-        if language is not None and language.modules == "python":
-            return _Importer(importer, folder, "", TsConfig(), None, is_python=True, syntaxes={})
+        if language is not None and language.modules != "ecmascript":
+            return _Importer(importer, folder, "", TsConfig(), None, language.modules, syntaxes={})
         package = self._packages.around(folder)
         if folder not in self._places:
             # never the path of a folder with files, where bare names have another meaning
             self._places[folder] = f":{self._packages.place(folder)}"
         config = self._configs.of(importer)
         place = self._places[folder]
-        return _Importer(importer, folder, place, config, package, is_python=False, syntaxes={})
+        return _Importer(importer, folder, place, config, package, "ecmascript", syntaxes={})
 
 
 class _Importer(NamedTuple):
@@ -192,5 +181,5 @@ class _Importer(NamedTuple):
     scope: str
     config: TsConfig
     package: Package | None
-    is_python: bool
+    modules: str
     syntaxes: dict[str, Syntax | None]

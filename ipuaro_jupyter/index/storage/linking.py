@@ -6,15 +6,14 @@ from pathlib import Path
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.resolve import python_roots
-from ipuaro_jupyter.index.resolve.resolver import Resolution, Resolver
+from ipuaro_jupyter.index.resolve.resolver import OWN_CONFIGS, Resolution, Resolver
 from ipuaro_jupyter.index.storage.stored_index import Links, Module, ModuleImport
 from ipuaro_jupyter.workspace.files import disk
 
 _CONFIGS = frozenset(
     {
         *("package.json", "tsconfig.json", "jsconfig.json", "pnpm-workspace.yaml", "lerna.json"),
-        *python_roots.CONFIGS,
+        *OWN_CONFIGS,
     }
 )
 _SUFFIX = re.compile(r"[-_+~@]")

@@ -51,6 +51,15 @@ _PYTHON_PROJECT = (
 )  # fmt: skip
 _REQUIREMENTS = ("*requirements*.txt", "requirements/*.txt", "setup.cfg", "tox.ini")
 _REQUIRED = re.compile(r"^\s*pytest(?![\w.])", re.MULTILINE)  # also pytest-cov and the like
+_COMMANDS = {
+    "go.mod": "go test ./...",
+    "go.work": "go test ./...",
+    "Cargo.toml": "cargo test",
+    "pom.xml": "mvn test",
+    "build.gradle": "gradle test",
+    "build.gradle.kts": "gradle test",
+}
+"""The usual commands of projects whose tests are not run here, by the sign of each."""
 _NO_SCRIPT = re.compile(r"no test specified", re.IGNORECASE)
 
 
@@ -211,9 +220,12 @@ def _none(root: Path, target: str) -> ToolError:
     package = root / "package.json"
     if is_file(package) and not json_of(package):
         message += " package.json could not be read as JSON."
-    return ToolError(
-        "command", message, suggestion="Run the tests with run_command if you know their command."
-    )
+    known = [command for sign, command in _COMMANDS.items() if is_file(root / sign)]
+    hint = "Run the tests with run_command if you know their command."
+    if known:
+        told = " or ".join(dict.fromkeys(known))
+        hint = f"These are not run here: use run_command with {told}."
+    return ToolError("command", message, suggestion=hint)
 
 
 def _is_python_test(path: str) -> bool:

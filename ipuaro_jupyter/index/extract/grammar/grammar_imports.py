@@ -1,0 +1,130 @@
+"""Read the imports that a query captures: strings that name a module, and paths of names."""
+
+from ipuaro_jupyter.index.extract.extractor import Extraction
+from ipuaro_jupyter.index.extract.grammar.grammar_extraction import GrammarExtraction
+from ipuaro_jupyter.index.extract.scope_stack import Facts
+from ipuaro_jupyter.languages.language import Node
+
+_EVERYTHING = "*"
+_QUOTES = "\"'`"
+
+
+def _grammar(extraction: Extraction) -> GrammarExtraction:
+    assert isinstance(extraction, GrammarExtraction)  # noqa: S101 - these readers are listed for no other
+    return extraction
+
+
+def read_import(extraction: Extraction, node: Node, start: int, end: int) -> None:
+    """Read an import statement: the paths inside it belong to it."""
+    grammar = _grammar(extraction)
+    grammar.decorated = 0
+    grammar.prefixes.clear()
+    grammar.push("import", node, start, end).exported = grammar.is_marked("exported", start, end)
+
+
+def read_source(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
+    """Read the string that names a module."""
+    grammar = _grammar(extraction)
+    _add(grammar, node, grammar.source.text(node).strip(_QUOTES), None)
+
+
+def read_within(extraction: Extraction, node: Node, start: int, end: int) -> None:
+    """Read a list of imports below a common path."""
+    grammar = _grammar(extraction)
+    path = grammar.source.child(node, "path")
+    below = _joined(grammar, grammar.source.flat(path) if path is not None else "", start)
+    grammar.prefixes.append((end, below))
+
+
+def read_name(extraction: Extraction, node: Node, start: int, _end: int) -> None:
+    """Read a path whose last part is what it imports."""
+    grammar = _grammar(extraction)
+    source, tables = grammar.source, grammar.source.tables
+    alias = source.child(node, "alias")
+    path = source.child(node, "path") if alias is not None else node
+    if path is None:
+        return
+    whole = _joined(grammar, source.flat(path), start)
+    module, _, last = whole.rpartition(tables.separator)
+    if last in tables.own_module:  # a::{self}
+        module, last = "", module or last
+    local = source.text(alias) if alias is not None else last.rpartition(tables.separator)[2]
+    if module:
+        _add(grammar, node, module, {"imported": last, "local": local})
+    else:
+        _add(grammar, node, last, {"imported": _EVERYTHING, "local": local})
+
+
+def read_all(extraction: Extraction, node: Node, start: int, _end: int) -> None:
+    """Read an import of everything below a path."""
+    grammar = _grammar(extraction)
+    path = grammar.source.child(node, "path")
+    if path is None and node.named_child_count:
+        path = node.named_children[0]
+    module = _joined(grammar, grammar.source.flat(path) if path is not None else "", start)
+    _add(grammar, node, module, {"imported": _EVERYTHING, "local": _EVERYTHING})
+
+
+def read_module(extraction: Extraction, node: Node, start: int, _end: int) -> None:
+    """Read a declaration of a module that is a file of its own."""
+    grammar = _grammar(extraction)
+    name = grammar.source.child(node, "name")
+    if name is None:
+        return
+    text = grammar.source.text(name)
+    own = next(iter(grammar.source.tables.own_module), "")
+    path = f"{own}{grammar.source.tables.separator}{text}"
+    module = grammar.module_file or _joined(grammar, path, start)
+    grammar.module_file, grammar.decorated = "", 0
+    _add(grammar, node, module, {"imported": _EVERYTHING, "local": text})
+
+
+def read_file(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
+    """Read an attribute that names the file of the module behind it."""
+    grammar = _grammar(extraction)
+    grammar.module_file = grammar.source.text(node).strip(_QUOTES)
+
+
+def _joined(grammar: GrammarExtraction, path: str, at: int) -> str:
+    """A path behind that of the list around it, from the module that is the file."""
+    tables = grammar.source.tables
+    sign = tables.separator
+    while grammar.prefixes and grammar.prefixes[-1][0] <= at:
+        grammar.prefixes.pop()
+    below = grammar.prefixes[-1][1] if grammar.prefixes else ""
+    whole = "".join(path.split()).removeprefix(sign) if sign else path
+    if below:
+        return f"{below}{sign}{whole}" if whole else below
+    inner = [frame.name for frame in grammar.stack if frame.kind == "namespace"]
+    first, _, rest = whole.partition(sign)
+    if not inner or first not in tables.own_module | tables.outer_module:
+        return whole
+    own = next(iter(tables.own_module))
+    while first in tables.outer_module and inner:
+        inner.pop()
+        if not inner and rest.partition(sign)[0] in tables.outer_module:
+            return rest
+        if rest.partition(sign)[0] not in tables.outer_module:
+            break
+        first, _, rest = rest.partition(sign)
+    return sign.join(filter(None, (own, *inner, rest)))
+
+
+def _add(grammar: GrammarExtraction, node: Node, module: str, name: Facts | None) -> None:
+    """Add an import, or a name to that of the same module in the statement."""
+    statement = next((f for f in reversed(grammar.stack) if f.kind == "import"), None)
+    line = (statement.node if statement is not None else node).start_point.row + 1
+    if grammar.source.tables.separator == "":
+        line = node.start_point.row + 1
+    passed_on = statement is not None and statement.exported
+    if name is not None and passed_on:
+        grammar.export(name["local"], line, local=name["imported"], source=module)
+    kind = "re-export" if passed_on else "import"
+    last = grammar.facts["imports"][-1] if grammar.facts["imports"] else None
+    if last is not None and name is not None:
+        same = {"source": module, "line": line, "kind": kind}
+        if all(last[key] == value for key, value in same.items()):
+            last["names"].append(name)
+            return
+    names = [name] if name is not None else []
+    grammar.facts["imports"].append({"source": module, "line": line, "kind": kind, "names": names})

@@ -1,0 +1,213 @@
+"""What is read of Go, Rust and Java, against their own parsers and build tools.
+
+    python compare_languages.py [go|rust|java…] [--show N]
+
+Definitions are compared by qualified name and line, functions and types by their last line too;
+imports by the files or packages that they lead to inside the project.
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+from corpora import cache
+
+from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.parse import parse_file
+from ipuaro_jupyter.index.extract.symbols import symbols_of
+from ipuaro_jupyter.index.resolve.resolver import Resolver
+
+GO = (
+    "github.com/spf13/cobra@v1.8.1",
+    "github.com/gin-gonic/gin@v1.10.0",
+    "github.com/prometheus/client_golang@v1.20.5",
+    "github.com/hashicorp/consul/api@v1.30.0",
+)
+PEERS = Path(__file__).parent / "peers"
+Row = tuple[str, int, int]
+"""Qualified name, the line of the name, the last line; 0 where only the first is compared."""
+
+
+class Tally:
+    """What two sides say, counted.
+
+    Args:
+        show: How many differences to print.
+    """
+
+    def __init__(self, show: int) -> None:
+        self.left = show
+        self.counts: Counter[str] = Counter()
+
+    def compare(
+        self, what: str, path: str, ours: Iterable[object], theirs: Iterable[object]
+    ) -> None:
+        """Add two lists, in which what occurs twice counts twice."""
+        own, other = Counter(ours), Counter(theirs)
+        both = own & other
+        self.counts[f"{what}: equal"] += both.total()
+        for name, rest in (("missing", other - both), ("extra", own - both)):
+            self.counts[f"{what}: {name}"] += rest.total()
+            for one in sorted(rest, key=str):
+                if self.left > 0:
+                    self.left -= 1
+                    print(f"    {name} {what} {path}: {one}")
+
+    def row(self, name: str, files: int) -> str:
+        """A row of the table of the README."""
+        kinds = dict.fromkeys(key.partition(":")[0] for key in self.counts)
+        parts = [
+            ", ".join(f"{self.counts[f'{kind}: {what}']}" for what in ("equal", "missing", "extra"))
+            for kind in kinds
+        ]
+        return f"| {name} | {files} | {' | '.join(parts)} |"
+
+
+def facts_of(path: str, data: bytes) -> tuple[dict, dict[str, list[int]]]:
+    """The facts of a file, and the offsets of the names that it declares."""
+    parsed, _ = parse_file(path, data)
+    return unpack_facts(parsed.facts), msgspec.msgpack.decode(parsed.definitions)
+
+
+def declared(facts: dict, places: dict[str, list[int]], data: bytes) -> Iterator[Row]:
+    """Every declaration of a file, by each place of its name."""
+    ends = defaultdict(list)
+    for _, qualified, kind, first, last in symbols_of(facts):
+        ends[qualified].append((first, 0 if kind in {"property", "const", "variable"} else last))
+    for qualified, offsets in places.items():
+        for offset in offsets:
+            line = data.count(b"\n", 0, offset) + 1
+            around = [
+                last
+                for first, last in ends[qualified]
+                if first <= line and (not last or line <= last)
+            ]
+            yield qualified, line, min(around, default=-1)
+
+
+def run(argv: list[str], folder: Path, text: str = "") -> str:
+    """The output of a program.
+
+    Raises:
+        subprocess.CalledProcessError: It failed.
+    """
+    done = subprocess.run(
+        argv, cwd=folder, input=text, capture_output=True, text=True, check=True, timeout=1200
+    )
+    return done.stdout
+
+
+def compare_go(tally: Callable[[], Tally]) -> Iterator[str]:
+    """Rows for Go: definitions by go/parser, imports by ``go list``, complexity by gocyclo."""
+    tool = cache() / "go-declarations"
+    run(["go", "build", "-o", str(tool), str(PEERS / "declarations.go")], PEERS)
+    for package in GO:
+        name = package.partition("@")[0].rpartition("/")[2]
+        where = cache() / f"go-{name}"
+        if not where.exists():
+            said = json.loads(run(["go", "mod", "download", "-json", package], cache()))
+            shutil.copytree(said["Dir"], where, copy_function=shutil.copyfile)
+            run(["chmod", "-R", "u+w", "."], where)
+        files = sorted(str(p.relative_to(where)) for p in where.rglob("*") if p.is_file())
+        sources = [path for path in files if path.endswith(".go")]
+        found = tally()
+        theirs = run([str(tool)], where, "\n".join(sources))
+        resolver = Resolver(files, lambda path, where=where: (where / path).read_text("utf-8"))
+        folders: dict[str, set[str]] = defaultdict(set)
+        for line in theirs.splitlines():
+            row = json.loads(line)
+            if row["error"]:
+                found.counts["broken"] += 1
+                continue
+            path, data = row["path"], (where / row["path"]).read_bytes()
+            facts, places = facts_of(path, data)
+            wanted = [
+                (name, at, end if kind in {"function", "struct", "interface", "type"} else 0)
+                for kind, name, at, end in row["rows"] or ()
+            ]
+            found.compare("definitions", path, _without_ends(facts, places, data, wanted), wanted)
+            found.compare("imports", path, [i["source"] for i in facts["imports"]], row["imports"])
+            for item in facts["imports"]:
+                place = resolver.resolve(item["source"], path).path
+                if place is not None:
+                    folders[path].add(place.rpartition("/")[0])
+        _compare_go_list(where, found, folders)
+        if cyclo := shutil.which("gocyclo") or shutil.which(str(Path.home() / "go/bin/gocyclo")):
+            _compare_gocyclo(cyclo, where, found, sources)
+        yield found.row(package, len(sources))
+
+
+def _without_ends(facts: dict, places: dict, data: bytes, wanted: list[Row]) -> list[Row]:
+    """Our rows; the last line of a method of an interface is not compared."""
+    plain = {(name, at) for name, at, end in wanted if not end}
+    return [(n, at, 0 if (n, at) in plain else end) for n, at, end in declared(facts, places, data)]
+
+
+def _compare_go_list(where: Path, found: Tally, folders: dict[str, set[str]]) -> None:
+    """Compare the packages of the module that each file of a package imports."""
+    said = run(["go", "list", "-e", "-json", "./..."], where)
+    decoder, at, packages = json.JSONDecoder(), 0, []
+    while at < len(said.rstrip()):
+        package, at = decoder.raw_decode(said, at)
+        packages.append(package)
+        at += len(said[at:]) - len(said[at:].lstrip())
+    place = {
+        p["ImportPath"]: str(Path(p["Dir"]).relative_to(where.resolve())).lstrip(".")
+        for p in packages
+    }
+    for package in packages:
+        folder = place[package["ImportPath"]]
+        for lists, names in (
+            ("GoFiles", "Imports"),
+            ("TestGoFiles", "TestImports"),
+            ("XTestGoFiles", "XTestImports"),
+        ):
+            own = package.get(lists, [])
+            if lists == "GoFiles":
+                own = own + package.get("CgoFiles", [])
+            ours = {f for name in own for f in folders[f"{folder}/{name}".lstrip("/")]}
+            ours &= {*place.values()}  # not testdata
+            theirs = {place[name] for name in package.get(names, []) if name in place}
+            found.compare("packages", f"{folder} {lists}", ours, theirs)
+
+
+def _compare_gocyclo(cyclo: str, where: Path, found: Tally, sources: list[str]) -> None:
+    theirs: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for line in run([cyclo, "."], where).splitlines():
+        score, _, name, place = line.split(" ", 3)
+        theirs[place.split(":")[0]].append(
+            (name.replace("*", "").strip("()").replace(").", "."), int(score))
+        )
+    for path in sources:
+        if path not in theirs:
+            continue
+        facts, _ = facts_of(path, (where / path).read_bytes())
+        methods = [m for kind in ("classes",) for c in facts[kind] for m in c["methods"]]
+        ours = [(f["qualified"], f["cyclomatic"]) for f in (*facts["functions"], *methods)]
+        found.compare("complexity", path, ours, theirs[path])
+
+
+COMPARISONS = {"go": compare_go}
+
+
+def main() -> int:
+    """Print a table for each language."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("languages", nargs="*", help=f"of {', '.join(COMPARISONS)}")
+    parser.add_argument("--show", type=int, default=0, help="how many differences to print")
+    options = parser.parse_args()
+    for language in options.languages or COMPARISONS:
+        print(f"{language}: equal, missing, extra")
+        for row in COMPARISONS[language](lambda: Tally(options.show)):
+            print(row, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+"""The tools on languages whose names are known by their spelling alone."""
+
+import pytest
+
+FILES = {
+    "go.mod": "module example.com/docks\n",
+    "store/store.go": """package store
+
+// Parcel is kept. Weigh "Weigh"
+type Parcel struct {
+	Code string
+}
+
+// Weigh weighs.
+func (p *Parcel) Weigh(by int) int {
+	return by
+}
+
+func open() {}
+""",
+    "store/close.go": "package store\n\nfunc Close() { open() }\n",
+    "main.go": """package main
+
+import "example.com/docks/store"
+
+func main() {
+	p := store.Parcel{Code: "Weigh"}
+	p.Weigh(2)
+}
+""",
+    "web/a.ts": "export class Parcel { Weigh() {} }\n",
+}
+
+
+def told(call, tool, **arguments):
+    return call(tool, arguments).to_dict()["output"]
+
+
+@pytest.mark.parametrize("symbol", ["Parcel.Weigh", "Parcel::Weigh"])
+def test_a_member_is_found_by_its_type(shared, symbol):
+    found = told(shared, "find_definition", symbol=symbol, declared_in="store/store.go")
+    assert [(d["path"], d["line"]) for d in found["definitions"]] == [("store/store.go", 9)]
+
+
+def test_uses_of_a_name_are_found_and_told_as_matches_by_name(shared):
+    found = told(shared, "find_references", symbol="Parcel.Weigh", declared_in="store/store.go")
+    assert [(use["path"], use["line"]) for use in found["references"]] == [("store/store.go", 9)]
+    assert [(use["path"], use["line"]) for use in found["unresolved"]] == [("main.go", 7)]
+    result = shared("find_references", {"symbol": "Parcel.Weigh", "declared_in": "store/store.go"})
+    assert "found by their spelling alone" in result.text()
+
+
+def test_a_bare_name_is_matched_in_all_files(shared):
+    uses = told(shared, "find_references", symbol="open")["references"]
+    assert [(use["path"], use["line"], use["resolved"]) for use in uses] == [
+        ("store/close.go", 3, False),
+        ("store/store.go", 13, True),
+    ]
+
+
+def test_a_member_of_another_language_is_not_meant(shared):
+    found = told(shared, "find_references", symbol="Parcel.Weigh", declared_in="web/a.ts")
+    assert found["totalUnresolved"] == 0
+
+
+def test_functions_and_types_are_read_by_name(shared):
+    text = shared("get_function", {"path": "store/store.go", "name": "Weigh"}).text()
+    assert text.startswith("store/store.go:9-11 Weigh(by): int [exported]")
+    text = shared("get_class", {"path": "store/store.go", "name": "Parcel"}).text()
+    assert "Methods: Weigh(by)\nProperties: Code" in text
+
+
+def test_the_files_of_an_imported_package_are_dependencies(shared):
+    found = told(shared, "get_dependencies", path="main.go")["dependencies"]
+    assert [file["path"] for file in found] == ["store/close.go", "store/store.go"]
+    assert {file["fileType"] for file in found} == {"source"}
+    found = told(shared, "get_dependents", path="store/store.go")
+    assert [file["path"] for file in found["dependents"]] == ["main.go"]
+    assert found["beside"] == ["store/close.go"]
+    text = shared("get_dependents", {"path": "store/store.go"}).text()
+    assert "[not counted: 1 file of its package mentions a name that it declares" in text
+
+
+def test_a_declaration_is_replaced_with_its_comment_kept(run):
+    call = run(FILES, auto_apply=True)
+    content = "func (p *Parcel) Weigh(by int) int {\n\treturn by + 1\n}"
+    arguments = {"path": "store/store.go", "name": "Parcel.Weigh", "content": content}
+    assert call("replace_symbol", arguments).success
+    text = call("get_lines", {"path": "store/store.go"}).text()
+    assert "// Weigh weighs." in text
+    assert "return by + 1" in text
+
+
+def test_a_new_syntax_error_is_told(run):
+    call = run(FILES, auto_apply=True)
+    content = "func open() { if }"
+    result = call("replace_symbol", {"path": "store/store.go", "name": "open", "content": content})
+    assert "line 13" in result.text()
+
+
+def test_a_rename_is_refused(shared):
+    result = shared("rename_symbol", {"symbol": "open", "to": "unlock"})
+    assert not result.success
+    assert "by their spelling alone" in result.text()
+
+
+def test_the_command_of_the_tests_is_named(shared):
+    result = shared("run_tests", {})
+    assert "run_command with go test ./..." in result.text()
