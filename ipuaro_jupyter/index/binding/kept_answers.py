@@ -1,10 +1,19 @@
 """The answers to the latest questions about uses, in one state of the index."""
 
+import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ipuaro_jupyter.index.binding.references import Uses
+import msgspec
 
+from ipuaro_jupyter.index.binding.alias_resolver import Declaration
+from ipuaro_jupyter.index.binding.references import Uses
+from ipuaro_jupyter.index.binding.text_cache import TextCache
+from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
+from ipuaro_jupyter.records.code import Reference
+
+_LONG_S = 0.01
+_MOST_STORED = 500
 _MOST_ANSWERS = 100
 _MOST_WEIGHT = 16_000_000
 _REFERENCE_BYTES = 500
@@ -37,10 +46,105 @@ class UsesAnswer(NamedTuple):
         return texts + _REFERENCE_BYTES * (len(uses.first) + len(uses.unresolved) + len(self.used))
 
 
-class KeptAnswers:
-    """Keeps the latest answers, as many as fit into some megabytes."""
+class _StoredUse(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """A reference, as it is stored."""
 
-    def __init__(self) -> None:
+    path: str
+    line: int
+    column: int
+    is_definition: bool
+    resolved: bool
+    declared_in: str | None
+    declared_as: str | None
+
+
+class _StoredAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """An answer without the texts of the files, as it is stored."""
+
+    total: int
+    first: list[_StoredUse]
+    declared: list[Declaration]
+    unresolved_total: int
+    unresolved: list[_StoredUse]
+    used: dict[str, str]
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(_StoredAnswer).decode
+
+
+class AnswersOnServer:
+    """Keeps answers that took long from one kernel to the next.
+
+    Args:
+        answers: Where they are stored.
+        texts: Reads the files that they list.
+        settings: What else they depend on.
+    """
+
+    def __init__(self, answers: StoredAnswers, texts: TextCache, settings: str) -> None:
+        self._answers = answers
+        self._texts = texts
+        self._settings = settings
+
+    def get(self, generation: bytes, asked: UsesQuestion) -> UsesAnswer | None:
+        """The answer to a question; None when it is not kept, or a file has changed since."""
+        value = self._answers.get(generation, self._field(asked))
+        if value is None:
+            return None
+        kept = _decode(value)
+        listed = {row.path for row in (*kept.first, *kept.unresolved)}
+        texts = self._texts.of(listed)
+        if {path: hash_ for path, (_, hash_) in texts.items()} != {
+            p: kept.used.get(p) for p in listed
+        }:
+            return None
+        uses = Uses(
+            kept.total,
+            [_reference(row) for row in kept.first],
+            texts,
+            declared=frozenset(kept.declared),
+            unresolved_total=kept.unresolved_total,
+            unresolved=tuple(_reference(row) for row in kept.unresolved),
+        )
+        return UsesAnswer(uses, kept.used, is_kept=True)
+
+    def put(self, generation: bytes, asked: UsesQuestion, answer: UsesAnswer) -> None:
+        """Keep an answer, unless it is a long one."""
+        uses = answer.uses
+        if len(uses.first) + len(uses.unresolved) > _MOST_STORED:
+            return
+        kept = _StoredAnswer(
+            uses.total,
+            [_stored(use) for use in uses.first],
+            sorted(uses.declared),
+            uses.unresolved_total,
+            [_stored(use) for use in uses.unresolved],
+            dict(answer.used),
+        )
+        self._answers.put(generation, self._field(asked), _encode(kept))
+
+    def _field(self, asked: UsesQuestion) -> str:
+        return "\0".join((self._settings, *("" if one is None else str(one) for one in asked)))
+
+
+def _reference(row: _StoredUse) -> Reference:
+    return Reference(**msgspec.structs.asdict(row))
+
+
+def _stored(use: Reference) -> _StoredUse:
+    return _StoredUse(**dict(use))
+
+
+class KeptAnswers:
+    """Keeps the latest answers, as many as fit into some megabytes.
+
+    Args:
+        server: Keeps those that took long for other kernels, too; None: nothing does.
+    """
+
+    def __init__(self, server: AnswersOnServer | None = None) -> None:
+        self._server = server
         self._generation = b""
         self._kept: dict[UsesQuestion, UsesAnswer] = {}
         self._weight = 0
@@ -62,10 +166,24 @@ class KeptAnswers:
         if answer is not None:
             self._weight -= answer.weight
         else:
-            answer = make()
+            answer = self._found(generation, asked, make)
         if generation and answer.is_kept and answer.weight <= _MOST_WEIGHT // 2:
             self._kept[asked] = answer
             self._weight += answer.weight
             while self._weight > _MOST_WEIGHT or len(self._kept) > _MOST_ANSWERS:
                 self._weight -= self._kept.pop(next(iter(self._kept))).weight
+        return answer
+
+    def _found(
+        self, generation: bytes, asked: UsesQuestion, make: Callable[[], UsesAnswer]
+    ) -> UsesAnswer:
+        """The answer that another kernel has found, else a new one."""
+        if self._server is None or not generation:
+            return make()
+        answer = self._server.get(generation, asked)
+        if answer is None:
+            began = time.perf_counter()
+            answer = make()
+            if answer.is_kept and time.perf_counter() - began >= _LONG_S:
+                self._server.put(generation, asked, answer)
         return answer

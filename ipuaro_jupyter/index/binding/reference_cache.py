@@ -5,12 +5,18 @@ from contextlib import contextmanager
 from threading import Lock
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
-from ipuaro_jupyter.index.binding.kept_answers import KeptAnswers, UsesAnswer, UsesQuestion
+from ipuaro_jupyter.index.binding.kept_answers import (
+    AnswersOnServer,
+    KeptAnswers,
+    UsesAnswer,
+    UsesQuestion,
+)
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.references import ReferenceFinder, Uses
 from ipuaro_jupyter.index.binding.renaming import Renamer
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
+from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, StoredIndex
 
 _MOST_BYTES = 32_000_000
@@ -107,7 +113,8 @@ class ReferenceCache:
         self._lock = Lock()
         self._asked: LookupState | None = None
         self._aliases: tuple[bytes, AliasResolver] = (b"", AliasResolver(stored))
-        self._answers = KeptAnswers()
+        server = AnswersOnServer(StoredAnswers(stored), texts, settings=str(most_bytes))
+        self._answers = KeptAnswers(server)
 
     @contextmanager
     def at(self, snapshot: Snapshot) -> Iterator[LookupState]:

@@ -1,8 +1,11 @@
 """Answers about uses that are given again as long as the index is the same."""
 
+import pytest
+
+from ipuaro_jupyter.index.binding import kept_answers
 from ipuaro_jupyter.index.binding.kept_answers import KeptAnswers, UsesAnswer, UsesQuestion
 from ipuaro_jupyter.index.binding.name_resolver import NameResolver
-from ipuaro_jupyter.index.binding.references import Uses
+from ipuaro_jupyter.index.binding.references import ReferenceFinder, Uses
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 
 SHIP = "export class Ship { sail() { return this } }\n"
@@ -66,3 +69,50 @@ def test_only_what_is_listed_is_resolved(make_index, monkeypatch):
     assert index.uses("sail", limit=2).total == 6
     assert {path for path, *_ in resolved} == {"a.ts"}
     assert len(resolved) <= 2
+
+
+@pytest.fixture
+def all_long(monkeypatch):
+    """Every answer counts as one that took long."""
+    monkeypatch.setattr(kept_answers, "_LONG_S", 0.0)
+
+
+@pytest.mark.usefixtures("all_long")
+@pytest.mark.parametrize("symbol", ["sail", "Ship", "Ship.sail", "none"])
+def test_the_next_kernel_gives_the_same_answer(make_index, open_index, monkeypatch, symbol):
+    index, root = make_index(FLEET)
+    found = index.uses(symbol, limit=3)
+    monkeypatch.setattr(ReferenceFinder, "of", None)
+    assert open_index(root).uses(symbol, limit=3) == found
+
+
+@pytest.mark.usefixtures("all_long")
+def test_the_next_kernel_sees_what_has_changed_meanwhile(make_index, open_index):
+    index, root = make_index(FLEET)
+    assert [use.line for use in index.uses("sail", limit=1).first] == [2]
+    (root / "a.ts").write_text("\n" + FLEET["a.ts"])
+    assert [use.line for use in open_index(root).uses("sail", limit=1).first] == [3]
+    (root / "a.ts").unlink()
+    assert [use.path for use in open_index(root).uses("sail", limit=1).first] == ["ship.ts"]
+
+
+@pytest.mark.usefixtures("all_long")
+def test_a_kept_answer_that_is_damaged_is_found_again(make_index, open_index):
+    index, root = make_index(FLEET)
+    found, stored = index.uses("sail", limit=3), index._stored
+    key = f"{stored.keys.prefix}answers"
+    for field in stored.store.hkeys(key):
+        stored.store.hset(key, {field: b"nonsense"})
+    assert open_index(root).uses("sail", limit=3) == found
+
+
+@pytest.mark.usefixtures("all_long")
+def test_kept_answers_of_an_earlier_state_are_dropped(make_index, open_index):
+    index, root = make_index(FLEET)
+    for name in ("sail", "Ship", "none"):
+        index.uses(name, limit=3)
+    key = f"{index._stored.keys.prefix}answers"
+    assert len(index._stored.store.hkeys(key)) == 4
+    (root / "b.ts").write_text("sail")
+    open_index(root).uses("sail", limit=3)
+    assert len(index._stored.store.hkeys(key)) == 2

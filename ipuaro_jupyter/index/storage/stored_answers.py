@@ -1,0 +1,51 @@
+"""Answers that took long, kept in Redis, so that the next kernel need not find them again."""
+
+from contextlib import suppress
+
+from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.index.storage.seals import IndexDamagedError, sealed, unsealed
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+
+_MOST_BYTES = 64_000
+_MOST_ANSWERS = 200
+_STATE = ""
+"""The field that names the state of the index, which no question has."""
+
+
+class StoredAnswers:
+    """Keeps answers for one state of the index; those for another one are dropped.
+
+    Losing one costs no more than finding it again.
+
+    Args:
+        stored: The index.
+    """
+
+    def __init__(self, stored: StoredIndex) -> None:
+        self._store = stored.store
+        self._key = f"{stored.keys.prefix}answers"
+
+    def get(self, state: bytes, question: str) -> bytes | None:
+        """The answer to a question in a state of the index; None when it is not kept.
+
+        Args:
+            state: What names the state, of a fixed length.
+            question: The question.
+        """
+        value = self._store.hget(self._key, question)
+        try:
+            kept = b"" if value is None else unsealed(question, value)
+        except IndexDamagedError:
+            return None
+        return kept[len(state) :] if kept.startswith(state) else None
+
+    def put(self, state: bytes, question: str, answer: bytes) -> None:
+        """Keep an answer, unless it is large or the server does not take it."""
+        if len(answer) > _MOST_BYTES:
+            return
+        with suppress(StorageError):
+            known = self._store.hkeys(self._key)
+            if len(known) > _MOST_ANSWERS or self._store.hget(self._key, _STATE) != state:
+                self._store.delete(self._key)
+            fields = {_STATE: state, question: sealed(question, state + answer)}
+            self._store.hset(self._key, fields)
