@@ -7,15 +7,15 @@ is told so: see `doubts`.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.index.binding.definitions import located
-from ipuaro_jupyter.index.binding.reference_cache import ReferenceCache
+from ipuaro_jupyter.index.binding.reference_cache import LookupState, ReferenceCache
 from ipuaro_jupyter.index.binding.references import Uses
 from ipuaro_jupyter.index.binding.renaming import Renaming
 from ipuaro_jupyter.index.binding.text_cache import TextCache
@@ -42,6 +42,8 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.workspace.files.watch import Watch, WatchSettings
 from ipuaro_jupyter.workspace.workspace import Workspace
+
+T = TypeVar("T")
 
 
 class CodeIndex:
@@ -228,6 +230,15 @@ class CodeIndex:
             TimeUp: Time ran out.
         """
         return self._uses.renaming(path, qualified, to)
+
+    @mended
+    def ask(self, question: Callable[[LookupState], T]) -> T:
+        """The answer to a question that reads one state of the index.
+
+        It is asked again when a file that it read has changed meanwhile. When time runs out, it has
+        to answer with what it has.
+        """
+        return self._uses.ask(question)
 
     @mended
     def known_paths(self, prefix: str, *, limit: int) -> list[str]:

@@ -1,4 +1,7 @@
-"""Uses of symbols and renames in which no file has changed since it was indexed."""
+"""Uses of symbols, renames and more, in which no file has changed since it was indexed."""
+
+from collections.abc import Callable
+from typing import TypeVar
 
 from ipuaro_jupyter.cancellation import grace
 from ipuaro_jupyter.index.binding.definitions import plain_name
@@ -10,6 +13,7 @@ from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.sync import IndexSync
 
 _TRIES = 3
+T = TypeVar("T")
 
 
 class FreshUses:
@@ -41,6 +45,19 @@ class FreshUses:
                 if not self._fresh.take_up(stale):
                     break
             elif snapshot.generation == asked.generation:
+                break
+        return found
+
+    def ask(self, question: Callable[[LookupState], T]) -> T:
+        """The answer to a question about names; see `CodeIndex.ask`."""
+        self._sync.catch_up()
+        for _ in range(_TRIES):
+            with self._cache.at(self._sync.snapshot) as asked:
+                with asked.files.as_one():
+                    found = question(asked)
+                snapshot, stale = self._checked(asked)
+            is_current = not stale and snapshot.generation == asked.generation
+            if is_current or (stale and not self._fresh.take_up(stale)):
                 break
         return found
 

@@ -29,6 +29,7 @@ SEARCH_PATH = "IPUARO_TOOLS"
 _log = logging.getLogger(__name__)
 _MOST_NAMED = 60
 _NOT_TOOLS = {
+    "call_trees",
     "content",
     "declaring_files",
     "known_lines",

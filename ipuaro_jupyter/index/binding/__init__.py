@@ -2,5 +2,6 @@
 
 Follows imports, re-exports, scopes and the types of expressions. Doors: ``references`` (uses of a
 symbol), ``renaming`` (the edits that rename one), ``new_names``, ``definitions``,
-``reference_cache`` and ``text_cache`` (caches between lookups).
+``reference_cache`` and ``text_cache`` (caches between lookups); for ``relations`` also
+``imports_and_exports`` (of a file) and ``function_nodes`` (what functions return).
 """

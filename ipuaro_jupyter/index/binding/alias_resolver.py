@@ -79,6 +79,10 @@ class AliasResolver:
         for path in missing:
             self._files[path] = ImportsAndExports(modules.get(path, _NOTHING), links.get(path, []))
 
+    def of_file(self, path: str) -> ImportsAndExports:
+        """The imports and exports of a file; none for one that is not indexed."""
+        return self._names(path)
+
     def imported(self, path: str, local: str) -> list[tuple[str, str]]:
         """The sources of an imported name of a file: (path, exported name or "*")."""
         found = []

@@ -1,7 +1,7 @@
 """The files that a search for references opens, each read once."""
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -107,6 +107,7 @@ class OpenedFiles:
         self._left = most_bytes
         self._files: dict[str, OpenedFile] = {}
         self._used: set[str] = set()
+        self._is_joint = False
         self.size_bytes = 0
         """The size of the cached files, postings included."""
         self.parsed_bytes = 0
@@ -117,7 +118,18 @@ class OpenedFiles:
     def begin(self, *, most_bytes: int = 0) -> None:
         """Begin another lookup with its full parsing limit, or a larger one."""
         self._left = max(self.most_bytes, most_bytes)
+        if not self._is_joint:
+            self._used.clear()
+
+    @contextmanager
+    def as_one(self) -> Iterator[None]:
+        """Take all lookups inside the block for one, as far as `used` goes."""
         self._used.clear()
+        self._is_joint = True
+        try:
+            yield
+        finally:
+            self._is_joint = False
 
     def spend(self, size_bytes: int) -> bool:
         """Count source to parse against the lookup's limit; return whether it fits."""

@@ -5,12 +5,14 @@ from contextlib import contextmanager
 from threading import Lock
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
+from ipuaro_jupyter.index.binding.alias_resolver import Declaration as Declaration  # noqa: PLC0414
 from ipuaro_jupyter.index.binding.kept_answers import (
     AnswersOnServer,
     KeptAnswers,
     UsesAnswer,
     UsesQuestion,
 )
+from ipuaro_jupyter.index.binding.member_family import MemberFamilies
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.references import ReferenceFinder, Uses
 from ipuaro_jupyter.index.binding.renaming import Renamer
@@ -29,7 +31,13 @@ class LookupState:
     Attributes:
         generation: Identifies the state.
         files: The opened files.
+        aliases: Follows names through imports.
+        references: Finds the uses of symbols.
         renamer: Computes renames.
+        families: Finds members that override or implement one another.
+        stored: The index.
+        paths: The files, by id.
+        known: The entries of all files, by path.
     """
 
     def __init__(
@@ -48,9 +56,10 @@ class LookupState:
         self.generation = snapshot.generation
         self.files = OpenedFiles(stored, texts, known=known, most_bytes=most_bytes)
         paths = {entry.number: path for path, entry in known.items() if entry.number}
-        self._known = known
-        self._references = ReferenceFinder(stored, self.files, aliases, paths)
-        self.renamer = Renamer(stored, self.files, aliases, self._references, paths)
+        self.stored, self.aliases, self.paths, self.known = stored, aliases, paths, known
+        self.references = ReferenceFinder(stored, self.files, aliases, paths)
+        self.renamer = Renamer(stored, self.files, aliases, self.references, paths)
+        self.families = MemberFamilies(stored, self.files, self.references, paths)
 
     def begin(self) -> None:
         """Begin another lookup."""
@@ -85,11 +94,11 @@ class LookupState:
         return _differing(self.used, snapshot.files)
 
     def _made(self, asked: UsesQuestion) -> UsesAnswer:
-        found = self._references.of(
+        found = self.references.of(
             asked.symbol, asked.within, limit=asked.limit, declared_in=asked.declared_in
         )
         used = {path: file.hash for path, file in self.files.used.items()}
-        is_kept = not found.not_looked_at and not _differing(used, self._known)
+        is_kept = not found.not_looked_at and not _differing(used, self.known)
         return UsesAnswer(found, used, is_kept=is_kept)
 
 

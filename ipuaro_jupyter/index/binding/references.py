@@ -90,6 +90,11 @@ class ReferenceFinder:
         self.names = NameResolver(files, self._aliases)
         self.module_scope_uses = ModuleScopeUses(self._aliases)
 
+    def declared(self, symbol: str, declared_in: str = "") -> frozenset[Declaration]:
+        """The declarations that a symbol means; see `of`."""
+        self._files.begin()
+        return self._queries.of(symbol, declared_in).declared
+
     def of(
         self, symbol: str, within: str | None, *, limit: int | None, declared_in: str = ""
     ) -> Uses:

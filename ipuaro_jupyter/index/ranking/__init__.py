@@ -2,5 +2,5 @@
 
 Doors: ``dependency_graph`` and ``nodes`` (the import graph), ``survey`` (a summary of the whole
 project), ``page_rank``, ``mentions``, ``outline`` and ``map_sections`` (the parts of the project
-map).
+map); for ``relations`` also ``file_roles`` (tests, configuration).
 """

@@ -2,5 +2,6 @@
 
 A port of TypeScript's algorithm, and Python's beside it, over a set of paths; it never reads the
 disk itself. Doors: ``resolver`` (the resolver), ``project_paths`` (paths and globs), ``candidates``
-(the existing files a path may mean) and ``python_roots`` (where absolute Python imports start).
+(the existing files a path may mean), ``python_roots`` (where absolute Python imports start) and,
+for ``relations``, ``jsonc`` (JSON with comments).
 """

@@ -50,6 +50,11 @@ class SourceTree:
             _parsing.release()
         self._known: dict[str, list[Binding]] = {}
 
+    @property
+    def root(self) -> Node:
+        """The node of the whole file."""
+        return self._tree.root_node
+
     def node(self, offset: int, name: str) -> Node | None:
         """The node of the name that begins at ``offset``, in bytes; None when there is none."""
         end = offset + len(name.encode())

@@ -1,0 +1,237 @@
+"""The callers of functions, and theirs."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.errors import TimeUp
+from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
+from ipuaro_jupyter.index.relations.implicit_calls import constructed, is_accessor, super_calls_in
+from ipuaro_jupyter.index.relations.roles import Role
+from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
+from ipuaro_jupyter.records.calls import CallKind, CallSite
+from ipuaro_jupyter.records.code import Reference
+
+_NAME = re.compile(rb"[#$\w\x80-\xff]+")
+_MOST_FOLLOWED = 300
+_KINDS: dict[Role, CallKind] = {
+    "call": "call",
+    "new": "new",
+    "element": "element",
+    "decorator": "decorator",
+    "value": "value",
+}
+
+
+@dataclass
+class FoundCalls:
+    """Calls, in the order in which they were found: by depth, path and line.
+
+    Attributes:
+        calls: Certain ones; of members that are overridden, those of the base, too.
+        values: Places where a function is passed on.
+        by_name: Calls of something with the same name.
+        outside: The names of called functions that the project does not declare.
+        notes: What could not be known.
+    """
+
+    calls: list[CallSite] = field(default_factory=list)
+    values: list[CallSite] = field(default_factory=list)
+    by_name: list[CallSite] = field(default_factory=list)
+    outside: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+
+class Callers:
+    """Finds the callers of functions in one state of the index.
+
+    Args:
+        asked: That state.
+    """
+
+    def __init__(self, asked: LookupState) -> None:
+        self._asked = asked
+        self._sources = SourcePlaces(asked)
+
+    def of(self, targets: Iterable[Declaration], *, depth: int) -> FoundCalls:
+        """The calls of functions, of the functions with these calls, and so on.
+
+        When time runs out, what has been found.
+
+        Args:
+            targets: The functions, methods or classes.
+            depth: How far to go; 1 for direct calls.
+
+        Raises:
+            Cancelled: The user stopped it.
+        """
+        found = FoundCalls()
+        level = list(dict.fromkeys(targets))
+        chains = {target: frozenset({target}) for target in level}
+        expanded: set[Declaration] = set()
+        late: list[Declaration] = []
+        for at in range(1, depth + 1):
+            onward: dict[Declaration, frozenset[Declaration]] = {}
+            for target in level:
+                try:
+                    checkpoint()
+                    sites = list(self._sites(target, found if at == 1 else None))
+                except TimeUp:
+                    late.append(target)
+                    continue
+                expanded.add(target)
+                for site in sites:
+                    caller = (site.path, site.caller)
+                    known = caller in chains or caller in onward
+                    is_cycle = caller in chains.get(target, ())
+                    marked = {"depth": at, "is_cycle": is_cycle}
+                    marked["is_repeated"] = known and not is_cycle and at < depth
+                    found.calls.append(site.model_copy(update=marked))
+                    if site.caller != TOP and not known and site.kind != "unknown":
+                        onward[caller] = chains[target] | {caller}
+            chains.update(onward)
+            level = list(onward)
+            if len(expanded) + len(level) > _MOST_FOLLOWED and at < depth:
+                left = len(level) - max(0, _MOST_FOLLOWED - len(expanded))
+                level = level[: len(level) - left]
+                found.notes.append(f"{left} callers at depth {at} were not followed")
+        if late:
+            names = sorted({qualified for _, qualified in late})
+            found.notes.append(f"the time was up: not looked for callers of {', '.join(names[:5])}")
+        return found
+
+    def _sites(self, target: Declaration, others: FoundCalls | None) -> Iterator[CallSite]:
+        """Yield the calls of a function.
+
+        Args:
+            target: The function.
+            others: Gets the places that are no certain calls; None: they do not matter.
+        """
+        wanted = constructed(target)
+        uses = self._asked.references.of(wanted[1], None, limit=None, declared_in=wanted[0])
+        reads = is_accessor(self._asked, target)
+        line = self._sources.line_of(target)
+        for use in uses.first:
+            if use.is_definition or (use.declared_in, use.declared_as) != wanted:
+                continue
+            yield from self._judged(use, target, line, reads=reads, others=others)
+        if others is not None:
+            for use in uses.unresolved:
+                others.by_name += self._by_name(use, target, line, reads=reads)
+            if uses.not_looked_at:
+                count = len(uses.not_looked_at)
+                others.notes.append(f"the time was up, {count} files were not looked at")
+        yield from self._through_bases(target, line, reads=reads)
+        if wanted != target:
+            yield from self._super_calls(uses.first, target, line)
+
+    def _judged(
+        self,
+        use: Reference,
+        target: Declaration,
+        line: int,
+        *,
+        reads: bool,
+        others: FoundCalls | None,
+    ) -> Iterator[CallSite]:
+        kind, site = self._site(use, target, line, reads=reads)
+        if site is None or kind is None:
+            return
+        if kind == "value":
+            if others is not None:
+                others.values.append(site)
+            return
+        yield site
+
+    def _by_name(
+        self, use: Reference, target: Declaration, line: int, *, reads: bool
+    ) -> list[CallSite]:
+        kind, site = self._site(use, target, line, reads=reads)
+        return [] if site is None or kind is None else [site]
+
+    def _site(
+        self, use: Reference, target: Declaration, line: int, *, reads: bool, through: str = ""
+    ) -> tuple[CallKind | None, CallSite | None]:
+        """How a place uses a function, and the record of it; None when it does neither."""
+        path = use.path
+        sources = self._sources
+        offset = sources.offset(path, use.line, use.column)
+        kind: CallKind | None = "unknown"
+        caller = TOP
+        name = _NAME.match(self._asked.files.file(path).data or b"", offset)
+        node = None
+        if name is not None:
+            node = sources.node(path, offset, name[0].decode(errors="replace"))
+        if node is not None:
+            kind = _kind(sources.role(path, node), reads=reads)
+            caller = sources.around(path, node)
+        if kind is None:
+            return None, None
+        return kind, CallSite(
+            caller=caller,
+            path=path,
+            line=use.line,
+            column=use.column,
+            caller_line=sources.line_of((path, caller)) if caller else use.line,
+            callee=target[1],
+            callee_path=target[0],
+            callee_line=line,
+            kind=kind,
+            through=through or None,
+        )
+
+    def _through_bases(self, target: Declaration, line: int, *, reads: bool) -> Iterator[CallSite]:
+        """Yield calls of the members that a member overrides: they may run it."""
+        path, qualified = target
+        owner, _, name = qualified.rpartition(".")
+        if not owner or constructed(target) != target:
+            return
+        for base in sorted(self._asked.families.ancestors((path, owner))):
+            checkpoint()
+            member = (base[0], f"{base[1]}.{name}")
+            if not self._asked.files.file(base[0]).declares(member[1]):
+                continue
+            uses = self._asked.references.of(member[1], None, limit=None, declared_in=member[0])
+            for use in uses.first:
+                if use.is_definition or (use.declared_in, use.declared_as) != member:
+                    continue
+                kind, site = self._site(use, target, line, reads=reads, through=member[1])
+                if site is not None and kind not in {None, "value"}:
+                    yield site
+
+    def _super_calls(
+        self, uses: Iterable[Reference], target: Declaration, line: int
+    ) -> Iterator[CallSite]:
+        """Yield the ``super(…)`` of the classes that directly inherit from a class."""
+        for use in uses:
+            path = use.path
+            if self._sources.is_python(path) or use.is_definition:
+                continue
+            offset = self._sources.offset(path, use.line, use.column)
+            name = _NAME.match(self._asked.files.file(path).data or b"", offset)
+            node = (
+                None if name is None else self._sources.node(path, offset, name[0].decode("utf-8"))
+            )
+            class_ = None if node is None else self._sources.heritage(path, node)
+            for call in super_calls_in(class_) if class_ is not None else ():
+                caller = self._sources.around(path, call)
+                spot = self._sources.spot(path, call.start_byte)
+                yield CallSite(
+                    caller=caller,
+                    path=path,
+                    line=spot.line,
+                    column=spot.column,
+                    caller_line=self._sources.line_of((path, caller)),
+                    callee=target[1],
+                    callee_path=target[0],
+                    callee_line=line,
+                    kind="super",
+                )
+
+
+def _kind(role: Role, *, reads: bool) -> CallKind | None:
+    """The kind of a use by its role; None for an import, a type, a base or an assignment."""
+    if role in {"value", "read"} and reads:
+        return "read"
+    return _KINDS.get(role)

@@ -1,0 +1,249 @@
+"""The exports that nothing in the project uses."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.errors import TimeUp
+from ipuaro_jupyter.index.binding.imports_and_exports import EVERYTHING, is_open
+from ipuaro_jupyter.index.binding.reference_cache import LookupState
+from ipuaro_jupyter.index.ranking.file_roles import file_type
+from ipuaro_jupyter.index.relations.entry_files import (
+    Conventions,
+    first_files,
+    named_objects,
+    package_folder,
+    pattern_entries,
+)
+from ipuaro_jupyter.index.relations.export_demand import Asker, ExportDemand
+from ipuaro_jupyter.index.relations.source_places import SourcePlaces
+from ipuaro_jupyter.index.resolve.jsonc import read_object
+from ipuaro_jupyter.index.resolve.project_paths import is_inside
+from ipuaro_jupyter.languages.registry import is_code
+from ipuaro_jupyter.records.code import FileType, Reference
+from ipuaro_jupyter.records.unused_exports import ExportState, UnusedExport
+
+_TEXT = re.compile(r".+\.(?:vue|svelte|astro|mdx?|html?|java|kt|kts|go|rs|rb|php|cs|swift|scala)")
+_SETTINGS = frozenset({"pyproject.toml", "setup.cfg", "setup.py"})
+_ORDER: tuple[ExportState, ...] = ("unused", "own file", "re-export", "tests")
+_CAVEAT = "not seen: names made at run time, dynamic imports of computed paths, other projects"
+
+
+class _ExportedName(NamedTuple):
+    """An export: its name for others, the local name, its line; ``source`` of a re-export."""
+
+    path: str
+    name: str
+    local: str
+    line: int
+    source: str | None
+
+
+class FoundExports(NamedTuple):
+    """Unused exports by state, path and line; the numbers of the others; and notes."""
+
+    listed: list[UnusedExport]
+    looked_at: int
+    public: int
+    conventional: int
+    entries: list[str]
+    notes: list[str]
+
+
+class UnusedExportSearch:
+    """Finds unused exports in one state of the index.
+
+    Args:
+        asked: That state.
+        entries: The files that packages and scripts name as entry points.
+    """
+
+    def __init__(self, asked: LookupState, entries: Collection[str]) -> None:
+        self._asked = asked
+        self._types: dict[str, FileType] = {path: file_type(path) for path in asked.known}
+        self._entries = frozenset(entries)
+        self._sources = SourcePlaces(asked)
+        self._notes: list[str] = []
+
+    def of(self, prefix: str = "") -> FoundExports:
+        """The unused exports of the files that are ``prefix`` or below it.
+
+        When time runs out, what has been found.
+
+        Raises:
+            Cancelled: The user stopped it.
+            TimeUp: Time ran out before anything was known.
+        """
+        known = self._asked.paths.values()
+        code = {path: self._asker(path) for path in sorted(known) if is_code(path)}
+        packages = self._packages()
+        entries = self._entry_points(packages, code)
+        demand = ExportDemand(self._asked, code)
+        demand.follow(entries)
+        conventions = Conventions(packages, named_objects(self._texts(_SETTINGS).values()))
+        found: list[UnusedExport] = []
+        counts: Counter[str] = Counter()
+        late = 0
+        for export in self._exports(demand, code, prefix):
+            counts["all"] += 1
+            askers = demand.askers(export.path, export.name)
+            if "public" in askers:
+                counts["public"] += 1
+            elif "source" in askers:
+                continue
+            elif self._is_taken(export, conventions):
+                counts["taken"] += 1
+            else:
+                try:
+                    checkpoint()
+                    state = self._state(export, askers)
+                except TimeUp:
+                    late += 1
+                    continue
+                found += [] if state is None else [self._described(export, state)]
+        if late:
+            self._notes.append(f"the time was up: {late} more were not looked at")
+        self._note_rest()
+        found.sort(key=lambda e: (_ORDER.index(e.state), e.is_importable, e.path, e.line))
+        notes = list(dict.fromkeys([*self._notes, _CAVEAT]))
+        return FoundExports(
+            found, counts["all"], counts["public"], counts["taken"], sorted(entries), notes
+        )
+
+    def _asker(self, path: str) -> Asker:
+        return "test" if self._types[path] == "test" else "source"
+
+    def _packages(self) -> dict[str, Mapping[str, Any]]:
+        """The contents of the package.json files, by folder."""
+        return {
+            package_folder(path): read_object(text)
+            for path, text in self._texts({"package.json"}).items()
+        }
+
+    def _texts(self, names: Collection[str]) -> dict[str, str]:
+        """The contents of the files of these names."""
+        paths = [path for path in self._types if path.rpartition("/")[2] in names]
+        self._asked.files.open_all(paths)
+        files = ((path, self._asked.files.file(path).data or b"") for path in paths)
+        return {path: data.decode(errors="replace") for path, data in files}
+
+    def _entry_points(
+        self, packages: Mapping[str, Mapping[str, Any]], code: Mapping[str, Asker]
+    ) -> frozenset[str]:
+        """The files whose exports are public."""
+        found = {path for path in self._entries if path in code and not is_open(path)}
+        found |= pattern_entries(packages, code.keys())
+        without = [f for f in packages if not any(is_inside(path, f) for path in found)]
+        guessed = first_files(without if packages else [""], code.keys()) - found
+        if guessed:
+            shown = ", ".join(sorted(guessed)[:3])
+            more = f" and {len(guessed) - 3} more" * (len(guessed) > 3)  # noqa: PLR2004
+            self._notes.append(f"taken for entry points by their names: {shown}{more}")
+        return frozenset(found | guessed | self._public_packages(code))
+
+    def _public_packages(self, code: Mapping[str, Asker]) -> set[str]:
+        """The outermost ``__init__`` files of Python packages."""
+        inits = {
+            path for path in code if path.rpartition("/")[2] in {"__init__.py", "__init__.pyi"}
+        }
+        folders = {path.rpartition("/")[0] for path in inits}
+        return {
+            path
+            for path in inits
+            if path.rpartition("/")[0].rpartition("/")[0] not in folders
+            and self._types[path] != "test"
+        }
+
+    def _exports(
+        self, demand: ExportDemand, code: Mapping[str, Asker], prefix: str
+    ) -> Iterator[_ExportedName]:
+        """Yield the exports of files that are no tests, without those of everything."""
+        for path, asker in code.items():
+            if asker == "test" or self._types[path] == "config" or not is_inside(path, prefix):
+                continue
+            if is_open(path):
+                yield from self._python_names(path)
+                continue
+            for name, exports in demand.names(path).exports.items():
+                export = exports[0]
+                if name != EVERYTHING:
+                    local = export.local or "default"
+                    yield _ExportedName(path, name, local, export.line, export.source)
+
+    def _python_names(self, path: str) -> Iterator[_ExportedName]:
+        """Yield the names that a Python module declares for others."""
+        for qualified in self._asked.files.file(path).definitions:
+            if "." not in qualified and not qualified.startswith("_"):
+                line = self._sources.line_of((path, qualified))
+                yield _ExportedName(path, qualified, qualified, line, None)
+
+    def _is_taken(self, export: _ExportedName, conventions: Conventions) -> bool:
+        """Whether a tool, a framework or a decorator takes an export."""
+        if conventions.takes(export.path, export.name):
+            return True
+        if not is_open(export.path):
+            return False
+        nodes = self._sources.nodes_of((export.path, export.local))
+        return any(self._sources.decorated(export.path, node) is not None for node in nodes)
+
+    def _state(self, export: _ExportedName, askers: Collection[Asker]) -> ExportState | None:
+        """What is known of an export that no code imports; None when it is used after all."""
+        if export.source is not None:
+            return "tests" if askers else "re-export"
+        uses = self._asked.references.of(
+            export.local, None, limit=None, declared_in=export.path
+        ).first
+        wanted = (export.path, export.local)
+        own = False
+        for use in uses:
+            if use.is_definition or (use.declared_in, use.declared_as) != wanted:
+                continue
+            if self._is_import(use, export):
+                continue
+            if use.path == export.path:
+                own = True
+            elif self._types.get(use.path) == "test":
+                askers = {*askers, "test"}
+            else:
+                return None
+        if askers:
+            return "tests"
+        return "own file" if own else "unused"
+
+    def _is_import(self, use: Reference, export: _ExportedName) -> bool:
+        offset = self._sources.offset(use.path, use.line, use.column)
+        node = self._sources.node(use.path, offset, export.local)
+        return node is not None and self._sources.role(use.path, node) == "import"
+
+    def _described(self, export: _ExportedName, state: ExportState) -> UnusedExport:
+        entries = self._asked.stored.called([export.local]).get(export.local, ())
+        kinds = [
+            entry.kind
+            for entry in entries
+            if entry.qualified == export.local
+            and self._asked.paths.get(entry.number) == export.path
+        ]
+        parts = export.path.split("/")
+        hidden = any(part.startswith("_") and part != "__init__.py" for part in parts)
+        in_package = f"{'/'.join(parts[:-1])}/__init__.py" in self._types
+        return UnusedExport(
+            name=export.name,
+            path=export.path,
+            line=export.line,
+            kind=kinds[0] if kinds else "",
+            state=state,
+            is_importable=is_open(export.path) and in_package and not hidden,
+        )
+
+    def _note_rest(self) -> None:
+        """Note the files whose code may use exports unseen."""
+        others = Counter(
+            path.rpartition(".")[2]
+            for path in self._types
+            if not is_code(path) and _TEXT.fullmatch(path) and not path.endswith((".md", ".html"))
+        )
+        if others:
+            told = ", ".join(f"{count} .{end} files" for end, count in others.most_common())
+            self._notes.append(f"not looked at: {told}")

@@ -1,0 +1,41 @@
+"""Find exports that nothing in the project uses."""
+
+from collections import Counter
+from typing import Annotated
+
+from pydantic import Field
+
+from ipuaro_jupyter.index.relations.unused_exports import UnusedExportSearch
+from ipuaro_jupyter.records.unused_exports import UnusedExports
+from ipuaro_jupyter.tools.tool import Project, tool
+
+
+@tool(
+    aliases=("get_unused_exports", "find_dead_code", "list_unused"),
+    rare=("limit",),
+    names={"path": "place"},
+)
+def find_unused_exports(
+    project: Project, path: str = "", limit: Annotated[int, Field(ge=1)] = 200
+) -> UnusedExports:
+    """Find exports that no other file uses, or only tests do. Entry points count as used.
+
+    Args:
+        path: File or folder to look at. Default: the project.
+        limit: The most exports to return. Default: 200.
+    """
+    path = project.workspace.relative(path) if path else ""
+    path = "" if path == "." else path
+    entries = project.index.imports.entries()
+    found = project.index.ask(lambda asked: UnusedExportSearch(asked, entries).of(path))
+    return UnusedExports(
+        path=path,
+        exports=tuple(found.listed[:limit]),
+        total=len(found.listed),
+        counts=dict(Counter(one.state for one in found.listed)),
+        looked_at=found.looked_at,
+        public=found.public,
+        conventional=found.conventional,
+        entries=tuple(found.entries),
+        notes=tuple(found.notes),
+    )

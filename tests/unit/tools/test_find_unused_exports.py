@@ -1,0 +1,117 @@
+"""Exports that nothing uses, with entry points, tests and conventions told apart."""
+
+import json
+
+import pytest
+
+FILES = {
+    "package.json": json.dumps(
+        {"name": "app", "main": "src/index.ts", "exports": {".": "./src/index.ts"}}
+    ),
+    "src/index.ts": "export * from './public'\nexport { used as renamed } from './inner'\n"
+    "import * as ns from './names'\nns.reached()\n"
+    "import * as whole from './whole'\nconsole.log(whole)\n"
+    "const lazy = import('./lazy')\nlazy.then((m) => m.later())\n"
+    "import { barred } from './barrel'\nbarred()\n",
+    "src/public.ts": "export const api = 1\nexport type Api = string\n",
+    "src/inner.ts": "export function used() { return local() }\n"
+    "export function local() { return 1 }\nexport function dead() {}\n"
+    "export function tested() {}\nexport default class Nobody {}\n",
+    "src/names.ts": "export function reached() {}\nexport function missed() {}\n",
+    "src/whole.ts": "export const any = 1\n",
+    "src/lazy.ts": "export function later() {}\nexport function never() {}\nexport default 1\n",
+    "src/barrel.ts": "export { barred, unbarred } from './deep'\n",
+    "src/deep.ts": "export function barred() {}\nexport function unbarred() {}\n",
+    "src/inner.test.ts": "import { tested } from './inner'\ntested()\n",
+    "vite.config.ts": "export default {}\nexport const extra = 1\n",
+    "site/package.json": json.dumps({"name": "site", "dependencies": {"next": "15"}}),
+    "site/app/about/page.tsx": "export default function Page() { return null }\n"
+    "export const metadata = {}\n",
+    "site/lib/help.ts": "export const helper = 1\nexport interface Props { a: 1 }\n",
+    "tool/pyproject.toml": '[project]\nname = "tool"\nscripts = { tool = "tool.cli:start" }\n',
+    "tool/tool/__init__.py": "from .api import shown\n\n__all__ = ['shown']\n",
+    "tool/tool/api.py": "def shown(): ...\n\n\ndef hidden(): ...\n\n\ndef _private(): ...\n",
+    "tool/tool/cli.py": "from . import _work\nfrom .registry import register\n\n\n"
+    "def start():\n    _work.run()\n\n\n@register\ndef added(): ...\n",
+    "tool/tool/_work.py": "LIMIT = 1\n\n\ndef run():\n    return LIMIT\n\n\ndef stale(): ...\n",
+    "tool/tool/registry.py": "def register(f): return f\n",
+    "tool/tests/test_api.py": "from tool._work import run\n",
+}
+
+
+@pytest.fixture
+def found(shared):
+    """Return a function from arguments to the output for FILES."""
+
+    def ask(**more):
+        result = shared("find_unused_exports", more)
+        assert result.success, result
+        return result.output
+
+    return ask
+
+
+def told(output):
+    return [(one.path.rpartition("/")[2], one.name, one.state) for one in output.exports]
+
+
+def test_each_unused_export_says_who_uses_it(found):
+    assert told(found(path="src")) == [
+        ("deep.ts", "unbarred", "unused"),
+        ("inner.ts", "dead", "unused"),
+        ("inner.ts", "default", "unused"),
+        ("lazy.ts", "never", "unused"),
+        ("names.ts", "missed", "unused"),
+        ("inner.ts", "local", "own file"),
+        ("barrel.ts", "unbarred", "re-export"),
+        ("inner.ts", "tested", "tests"),
+    ]
+
+
+def test_public_exports_and_conventions_are_counted(found):
+    output = found()
+    assert "src/index.ts" in output.entries
+    assert output.public == 5
+    assert ("page.tsx", "metadata", "unused") not in told(output)
+    assert output.conventional >= 2
+    assert {one.name for one in found(path="site").exports} == {"helper", "Props"}
+    assert not found(path="vite.config.ts").exports
+
+
+def test_python_names(found):
+    output = found(path="tool")
+    assert [(one.name, one.state, one.is_importable) for one in output.exports] == [
+        ("stale", "unused", False),
+        ("hidden", "unused", True),
+        ("LIMIT", "own file", False),
+    ]
+    assert "others may import it" in output.text()
+
+
+def test_the_text_groups_by_state_and_says_what_is_not_seen(found):
+    text = found(path="src").text()
+    assert "\nUsed nowhere (5):\nsrc/deep.ts:2 unbarred (function)\n" in text
+    assert "Used by tests only (1):" in text
+    assert "names made at run time" in text
+    assert found(path="src").shape().rows[0] == (
+        "src/deep.ts:2",
+        "unbarred",
+        "function",
+        "nowhere",
+    )
+
+
+def test_the_limit_counts_the_rest(found):
+    output = found(path="src", limit=3)
+    assert (len(output.exports), output.total) == (3, 8)
+    assert "5 more" in output.text()
+
+
+def test_without_an_entry_point_first_files_are_taken_and_named(run):
+    files = {
+        "package.json": '{"name": "a", "main": "dist/index.js"}',
+        "src/index.ts": "export const a = 1\n",
+        "src/other.ts": "export const b = 1\n",
+    }
+    output = run(files)("find_unused_exports", {}).output
+    assert told(output) == [("other.ts", "b", "unused")]

@@ -1,0 +1,136 @@
+"""Who calls a function: with depth, cycles, and what is no certain call apart."""
+
+import pytest
+
+FILES = {
+    "src/parse.ts": "export function parse(text: string) { return text }\n"
+    "export class Reader {\n  constructor(readonly text: string) {}\n"
+    "  read() { return parse(this.text) }\n  get size() { return 1 }\n}\n"
+    "export class Line extends Reader {\n  constructor() { super('x') }\n"
+    "  read() { return parse('line') }\n}\n",
+    "src/load.ts": "import { parse as p, Reader } from './parse'\nimport * as all from './parse'\n"
+    "export const load = (name: string) => p(name)\n"
+    "export function again(n: number) { if (n) recur(n); return all.parse('a') }\n"
+    "function recur(n: number) { again(n - 1) }\n"
+    "function each(list: string[]) { return list.map(p) }\n"
+    "export function open() { return new Reader('r') }\n"
+    "function show(r: Reader) { r.read(); return r.size }\n"
+    "parse2(p.call(null, 'x'))\n"
+    "let some: any\nfunction maybe() { some.read() }\n",
+    "src/main.tsx": "import { load } from './load'\n"
+    "function Box() { return null }\nfunction App() { return <Box></Box> }\n"
+    "class Job { run() { [1].forEach(() => load('x')) } start = () => this.run() }\n",
+    "py/tool.py": "from functools import cached_property\n\n\ndef work(n):\n    return n\n\n\n"
+    "class Base:\n    def __init__(self): ...\n\n    def go(self):\n        return work(1)\n\n"
+    "    @cached_property\n    def size(self):\n        return work(2)\n\n\n"
+    "class Child(Base):\n    def go(self):\n        return super().go()\n\n\n"
+    "def mark(function):\n    return function\n",
+    "py/use.py": "import tool\nfrom tool import Base, mark, work as w\n\n\n@mark\ndef run():\n"
+    "    base = Base()\n    base.go()\n    return base.size\n\n\n"
+    "def all():\n    return [w(x) for x in (lambda: [tool.work(3)])()]\n\n\n"
+    "def later(queue, thing):\n    queue.add(w)\n    thing.go()\n\n\nrun()\n",
+}
+
+
+@pytest.fixture
+def calls(shared):
+    """Return a function from arguments to the output for FILES."""
+
+    def ask(symbol, **more):
+        result = shared("get_callers", {"symbol": symbol, **more})
+        assert result.success, result
+        return result.output
+
+    return ask
+
+
+def told(sites):
+    return [f"{s.path.rpartition('/')[2]}:{s.line} {s.caller or '-'} {s.kind}" for s in sites]
+
+
+def test_calls_are_found_under_every_name_and_told_from_values(calls):
+    output = calls("parse")
+    assert told(output.calls) == [
+        "load.ts:3 load call",
+        "load.ts:4 again call",
+        "load.ts:9 - call",
+        "parse.ts:4 Reader.read call",
+        "parse.ts:9 Line.read call",
+    ]
+    assert told(output.values) == ["load.ts:6 each value"]
+    assert output.total_calls == 5
+    assert "Passed as a value, not called (1):\nsrc/load.ts:6 each  (value)" in output.text()
+
+
+def test_callers_are_followed_back_and_a_cycle_is_marked(calls):
+    output = calls("again", depth=4)
+    assert [(site.caller, site.depth, site.is_cycle) for site in output.calls] == [
+        ("recur", 1, False),
+        ("again", 2, True),
+    ]
+    assert "  src/load.ts:4 again  (cycle)" in output.text()
+
+
+def test_a_call_in_an_anonymous_function_is_one_of_the_function_around_it(calls):
+    output = calls("load", depth=3)
+    assert told(output.calls) == ["main.tsx:4 Job.run call", "main.tsx:4 Job.start call"]
+    assert [site.depth for site in output.calls] == [1, 2]
+    assert output.shape().lines == (
+        "src/main.tsx:4 Job.run",
+        "  src/main.tsx:4 Job.start",
+    )
+
+
+def test_a_class_is_called_where_objects_of_it_are_made(calls):
+    assert told(calls("Reader").calls) == ["load.ts:7 open new"]
+    assert told(calls("Reader.constructor").calls) == [
+        "load.ts:7 open new",
+        "parse.ts:8 Line.constructor super",
+    ]
+
+
+def test_elements_and_accessors_are_calls(calls):
+    assert told(calls("Box").calls) == ["main.tsx:3 App element"]
+    assert told(calls("Reader.size").calls) == ["load.ts:8 show read"]
+
+
+def test_calls_through_a_base_say_so_and_unknown_ones_are_apart(calls):
+    output = calls("Line.read")
+    assert [(site.line, site.through) for site in output.calls] == [(8, "Reader.read")]
+    assert told(output.by_name) == ["load.ts:11 maybe call"]
+    assert "(through Reader.read)" in output.text()
+    assert "By name only" in output.text()
+
+
+def test_python_calls(calls):
+    assert told(calls("work").calls) == [
+        "tool.py:12 Base.go call",
+        "tool.py:16 Base.size call",
+        "use.py:13 all call",
+        "use.py:13 all call",
+    ]
+    assert told(calls("work").values) == ["use.py:17 later value"]
+    assert told(calls("mark").calls) == ["use.py:5 - decorator"]
+    assert told(calls("Base.__init__").calls) == ["use.py:7 run call"]
+    assert told(calls("Base.go").calls) == ["tool.py:21 Child.go call", "use.py:8 run call"]
+    assert told(calls("Base.go").by_name) == ["use.py:18 later call"]
+    assert told(calls("Base.size").calls) == ["use.py:9 run read"]
+
+
+def test_depth_reaches_the_top_of_a_file(calls):
+    output = calls("Base.go", depth=2)
+    assert "  py/use.py:21 (top of the file)" in output.text()
+
+
+def test_the_limit_counts_the_rest(calls):
+    output = calls("parse", limit=2)
+    assert (len(output.calls), output.total_calls) == (2, 5)
+    assert "3 more calls" in output.text()
+
+
+def test_an_unknown_symbol_is_an_error_that_names_similar_ones(shared):
+    error = shared("get_callers", {"symbol": "pars"}).error
+    assert error.type == "validation"
+    assert "parse (src/parse.ts:1)" in error.suggestion
+    error = shared("get_callers", {"symbol": "parse", "declared_in": "src/load.ts"}).error
+    assert "src/parse.ts:1" in error.suggestion
