@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Collection
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
+from ipuaro_jupyter.index.binding.imports_and_exports import EVERYTHING
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile
 from ipuaro_jupyter.index.extract.postings import (
     INNER,
@@ -20,6 +21,7 @@ _CHAIN = re.compile(rb"(?:[\w$\x80-\xff]++\s*+[?!]?\s*+\.\s*+)+$")
 _LINK = re.compile(rb"[\w$\x80-\xff]+")
 _WRAPPED = re.compile(rb"(?<![\w$)\]>])\(\s*+[\w$.\s\x80-\xff]++\)?[)!\s]*+[?!]?\s*+\.\s*+$")
 _LOADING = re.compile(rb"\b(?:require|import)\s*+\(")
+_BEHIND_KEY = (b",", b"}", b"=", b"/")
 _QUOTE = re.compile(rb"['\"`]")
 _MOST_COMMENTS = 20
 _EXPORTS = ("exports", "module")
@@ -73,11 +75,12 @@ class ModuleScopeUses:
         if ahead is None:
             return None
         if ahead.endswith(b".") and not ahead.endswith(b"..."):
-            return None if wanted.has_members else self._of_chain(file, ahead, begin, name, wanted)
+            of = self._of_module if wanted.has_members else self._of_chain
+            return of(file, ahead, begin, name, wanted)
         if role == MEMBER:  # a key, which may be one of a required module
             is_told = wanted.has_members or self._aliases.is_specified(file.path, name)
             return None if is_told else _NOTHING
-        if wanted.has_members and ahead.endswith((b"{", b",")):  # { name }
+        if wanted.has_members and ahead.endswith((b"{", b",")) and _may_be_key(file, offset, name):
             return None
         is_tag = ahead.endswith((b"<", b"</")) and file.language.name != "typescript"
         return None if is_tag and name[0].islower() else self._at_top(file, name, wanted)
@@ -99,6 +102,29 @@ class ModuleScopeUses:
             return _NOTHING
         meant = self._aliases.meaning(file.path, name, is_own=is_own)
         return None if meant is None else declared & meant
+
+    def _of_module(
+        self, file: OpenedFile, before: bytes, begin: int, name: str, wanted: Wanted
+    ) -> frozenset[Declaration] | None:
+        """The wanted declarations that a name of a module, after ``module.``, stands for.
+
+        None where it is not certain that ``module`` is the name of a whole module in an import, or
+        that it has the name. For the arguments, see `_of_chain`.
+        """
+        chain = _CHAIN.search(before)
+        if chain is None or (chain.start() == 0 and begin > 0):
+            return None
+        ahead, links = before[: chain.start()].rstrip(), _LINK.findall(chain[0])
+        if len(links) != 1 or ahead.endswith((b".", b"#", b"*/")):
+            return None
+        module = links[0].decode()
+        sources = self._aliases.imported(file.path, module)
+        if not sources or any(exported != EVERYTHING for _, exported in sources):
+            return None
+        if file.declares(module) or self._role_at(file, module, begin + chain.start()) != 0:
+            return None
+        meant = self._aliases.declarations(file.path, (module, name))
+        return wanted.declared & meant if meant and meant <= wanted.declared else None
 
     def _of_chain(
         self, file: OpenedFile, before: bytes, begin: int, name: str, wanted: Wanted
@@ -137,6 +163,13 @@ class ModuleScopeUses:
         if at < len(places) and offset_of(places[at]) == offset:
             return role_of(places[at])
         return UNSURE
+
+
+def _may_be_key(file: OpenedFile, offset: int, name: str) -> bool:
+    """Whether the sign behind a name allows it to be a key and a value, as in ``{ name }``."""
+    end = offset + len(name.encode())
+    behind = (file.data or b"")[end : end + _NEAR].lstrip()
+    return not behind or behind.startswith(_BEHIND_KEY)
 
 
 def _code_before(before: bytes) -> bytes | None:

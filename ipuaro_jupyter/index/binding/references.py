@@ -251,7 +251,7 @@ class ReferenceFinder:
         if (is_named := search.by_name(path)) is not None:
             return _NOTHING if is_named else None
         file, offset = self._files.file(path), offset_of(place)
-        if path not in search.places or not search.has_members:
+        if path not in search.member_files:
             known = self.module_scope_uses.stands_for(file, name, place, search.wanted)
             if known is not None:
                 return known or None

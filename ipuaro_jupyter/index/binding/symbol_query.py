@@ -51,6 +51,11 @@ class SymbolQuery:
         return any("." in qualified for _, qualified in self.declared)
 
     @cached_property
+    def member_files(self) -> frozenset[str]:
+        """The files with a declaration that is not at their top."""
+        return frozenset(path for path, qualified in self.declared if "." in qualified)
+
+    @cached_property
     def is_ecmascript(self) -> bool | None:
         """Whether all declarations are in JavaScript or TypeScript, or none is; None for a mix."""
         found = {is_understood(path) is not None for path, _ in self.declared}

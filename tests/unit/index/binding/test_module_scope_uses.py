@@ -122,5 +122,19 @@ def test_members_are_left_to_the_tree(told):
     assert told("use.ts", text, has_members=True) == "?+??+?--"
 
 
+def test_members_of_whole_modules_are_told(told):
+    text = ALL + "t.vat(1)\nlet v: t.vat\no.t.vat; (t).vat; t.other.vat; f().t.vat\n"
+    assert told("use.ts", text, has_members=True) == "++????"
+    text = ALL + "t.vat(1)\nfunction f(t) { t.vat }\n"
+    assert told("use.ts", text, has_members=True) == "+?"
+    text = MONEY + "money.vat(1)\nother.vat\n"  # a name of a module, not the module's own import
+    assert told("use.ts", text, has_members=True) == "??"
+
+
+def test_what_cannot_be_a_key_is_told_where_members_are_wanted(told):
+    text = NAMED + "f(1, vat(1)); const o = { vat, a: 1, vat }; g(1, vat); h(vat, vat /* a */)\n"
+    assert told("use.ts", text, has_members=True) == "?+??++?"
+
+
 def test_other_languages_are_left_to_the_tree(told):
     assert told("use.py", "vat = 1\n") == "?"
