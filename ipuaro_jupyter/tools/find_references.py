@@ -204,11 +204,11 @@ def find_references(
     return FoundReferences(
         symbol=symbol,
         total_references=found.total,
-        references=tuple(_with_lines(lines, reference) for reference in found.first),
+        references=tuple(_with_lines(lines, found.first)),
         truncated=found.total > limit or bool(found.not_looked_at),
         out_of_time=len(found.not_looked_at),
         declarations=tuple(f"{path}: {qualified}" for path, qualified in sorted(found.declared)),
-        unresolved=tuple(_with_lines(lines, reference) for reference in found.unresolved),
+        unresolved=tuple(_with_lines(lines, found.unresolved)),
         total_unresolved=found.unresolved_total,
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
@@ -277,21 +277,24 @@ def _numbered(number: int, text: str, uses: Sequence[Use]) -> str:
     return f"{'>' if uses else ' '} {number:4d}: {text}{mark}"
 
 
-def _with_lines(lines: SourceLines, reference: Reference) -> Use:
-    start, context = lines.around(reference.path, reference.line)
-    cell, line = lines.place(reference.path, reference.line)
-    return Use(
-        path=reference.path,
-        cell=cell,
-        line=line,
-        column=reference.column,
-        context=context,
-        context_start=start,
-        is_definition=reference.is_definition,
-        resolved=reference.resolved,
-        declared_in=reference.declared_in,
-        declared_as=reference.declared_as,
-    )
+def _with_lines(lines: SourceLines, references: Iterable[Reference]) -> Iterator[Use]:
+    """Yield the uses with the lines around them, which are read once for each line."""
+    for (path, number), on_line in groupby(references, key=lambda use: (use.path, use.line)):
+        start, context = lines.around(path, number)
+        cell, line = lines.place(path, number)
+        for reference in on_line:
+            yield Use(
+                path=path,
+                cell=cell,
+                line=line,
+                column=reference.column,
+                context=context,
+                context_start=start,
+                is_definition=reference.is_definition,
+                resolved=reference.resolved,
+                declared_in=reference.declared_in,
+                declared_as=reference.declared_as,
+            )
 
 
 def _line(use: Use) -> str:

@@ -15,8 +15,8 @@ from ipuaro_jupyter.records.code import Reference
 _LONG_S = 0.01
 _MOST_STORED = 500
 _MOST_ANSWERS = 100
-_MOST_WEIGHT = 16_000_000
-_REFERENCE_BYTES = 500
+_MOST_WEIGHT = 32_000_000
+_REFERENCE_BYTES = 400
 
 
 class UsesQuestion(NamedTuple):

@@ -43,7 +43,7 @@ def test_an_answer_that_may_be_wrong_is_not_kept():
 def test_the_answers_take_some_megabytes_at_most():
     kept, good = KeptAnswers(), _answer()
     for symbol in "abcd":
-        kept.get(b"1", _asked(symbol), lambda: _answer(7_000_000))
+        kept.get(b"1", _asked(symbol), lambda: _answer(14_000_000))
     assert kept.get(b"1", _asked("a"), lambda: good) is good
     assert kept.get(b"1", _asked("d"), lambda: good) is not good
     kept.get(b"1", _asked("large"), lambda: _answer(70_000_000))
