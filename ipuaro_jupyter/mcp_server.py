@@ -24,7 +24,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from ipuaro_jupyter.agent.redaction import Redaction, path_of, redaction_key
+from ipuaro_jupyter.agent.redaction import NOTHING, Known, Redaction, path_of, redaction_key
 from ipuaro_jupyter.assistant import Assistant, start
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError
@@ -266,9 +266,11 @@ class _Service:
             failure = ToolFailure(type="file", message=str(error), recoverable=False)
             return _told(ToolResult(tool=tool.name, error=failure), self._redaction)
         assistant.confirm = answers.confirm
-        refused = self._redaction.refusal(tool, arguments, assistant.project(cancel))
+        project = assistant.project(cancel)
+        refused = self._redaction.refusal(tool, arguments, project)
         result = refused or assistant.call(tool.name, arguments, cancel, by_user=False)
-        return _told(result, self._redaction, path_of(arguments))
+        known = self._redaction.known(arguments, result.text(), project)
+        return _told(result, self._redaction, path_of(arguments), known)
 
     def _open(self, cancel: CancelToken) -> Assistant:
         """The assistant, opened on the first call."""
@@ -333,10 +335,12 @@ def _described(tool: Tool) -> types.Tool:
     )
 
 
-def _told(result: ToolResult, redaction: Redaction, path: str = "") -> types.CallToolResult:
+def _told(
+    result: ToolResult, redaction: Redaction, path: str = "", known: Known = NOTHING
+) -> types.CallToolResult:
     return types.CallToolResult(
-        content=[types.TextContent(text=redaction.text(result.text(), path))],
-        structured_content=redaction.value(result.to_dict(), path),
+        content=[types.TextContent(text=redaction.text(result.text(), path, known))],
+        structured_content=redaction.value(result.to_dict(), path, known),
         is_error=not result.success,
     )
 

@@ -123,24 +123,26 @@ class _Task:
         if result is None:
             result = self.tools.call(call.name, call.arguments, self.project)
         try:
-            return FinishedCall(result, _message(call, result, self.redaction, self.room))
+            return FinishedCall(result, _message(call, result, self))
         except Exception as error:  # noqa: BLE001 - one tool's bug must not end the turn
             _log.exception("The result of %s cannot be told", call.name)
             told = f"{call.name} failed: {type(error).__name__}: {error}"
             failure = ToolFailure(type="internal", message=told, recoverable=False)
             failed = ToolResult(tool=call.name, error=failure, duration_ms=result.duration_ms)
-            return FinishedCall(failed, _message(call, failed, self.redaction, self.room))
+            return FinishedCall(failed, _message(call, failed, self))
 
 
-def _message(call: ToolCall, result: ToolResult, redaction: Redaction, room: ResultRoom) -> Message:
-    path = path_of(call.arguments)
-    hidden = redaction.text(result.within(room), path)
+def _message(call: ToolCall, result: ToolResult, task: _Task) -> Message:
+    """What the model is told; secrets are looked for in all of it, and in the files it shows."""
+    path, redaction = path_of(call.arguments), task.redaction
+    known = redaction.known(call.arguments, result.text(), task.project)
+    hidden = redaction.text(result.within(task.room), path, known)
     return Message(
         role="tool",
-        content=cut(hidden, room),
+        content=cut(hidden, task.room),
         call_id=call.id,
         tool=call.name,
-        result=redaction.value(result.to_dict(), path),
+        result=redaction.value(result.to_dict(), path, known),
     )
 
 

@@ -6,17 +6,12 @@ from functools import cache
 from importlib.resources import files
 
 from ipuaro_jupyter.records.counted import counted as counted  # noqa: PLC0414 - of every view
+from ipuaro_jupyter.records.terminal_codes import without_codes as without_codes  # noqa: PLC0414
 from ipuaro_jupyter.records.visible import visible as visible  # noqa: PLC0414 - of every view
 
 # MathJax leaves these alone: a `$` in code or in a path does not begin a formula.
 _NO_MATH = "tex2jax_ignore mathjax_ignore"
-_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _BEFORE_EMPTY = re.compile(r"\n(?=[ \t]*\n)")
-
-
-def without_ansi(text: str) -> str:
-    """A program's output without colour codes and window titles."""
-    return _ANSI.sub("", text)
 
 
 def escape(text: object) -> str:

@@ -10,7 +10,7 @@ from ipuaro_jupyter.views.markup import (
     seconds,
     title,
     visible,
-    without_ansi,
+    without_codes,
 )
 
 STYLES = ("code", "table")
@@ -52,7 +52,7 @@ def html(run: Run) -> str:
 def _written(run: Run) -> list[tuple[str, str]]:
     """The output and the errors that are not empty, with their names."""
     both = (("Output", run.stdout), ("Errors", run.stderr))
-    return [(name, without_ansi(written).rstrip("\n")) for name, written in both if written]
+    return [(name, without_codes(written).rstrip("\n")) for name, written in both if written]
 
 
 def _some(run: Run) -> list[tuple[int, str]]:

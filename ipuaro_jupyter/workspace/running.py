@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.terminal_codes import without_codes
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.permission import Permission, permit
 from ipuaro_jupyter.workspace.processes.jobs import Job
@@ -213,4 +214,4 @@ def _too_slow(so_far: FinishedProcess, timeout_s: float) -> ToolError:
 
 
 def _decoded(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
+    return without_codes(data.decode("utf-8", "replace"))

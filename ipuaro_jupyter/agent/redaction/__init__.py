@@ -2,5 +2,6 @@
 
 from ipuaro_jupyter.agent.redaction.file_kinds import path_of
 from ipuaro_jupyter.agent.redaction.hiding import PLACEHOLDER, Redaction, redaction_key
+from ipuaro_jupyter.agent.redaction.known import NOTHING, Known
 
-__all__ = ["PLACEHOLDER", "Redaction", "path_of", "redaction_key"]
+__all__ = ["NOTHING", "PLACEHOLDER", "Known", "Redaction", "path_of", "redaction_key"]

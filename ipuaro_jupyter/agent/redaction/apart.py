@@ -7,16 +7,43 @@ and ``db: {user: root, password: …}`` has no quotes, which in code would mean 
 import re
 from collections.abc import Iterator
 
-from ipuaro_jupyter.agent.redaction.lines import NUMBER, REST, begins_line, line_start
+from ipuaro_jupyter.agent.redaction.lines import NEXT_LINE, NUMBER, REST, begins_line, line_start
 from ipuaro_jupyter.agent.redaction.secret_values import Secret, is_code, is_env_value, is_secret
 from ipuaro_jupyter.agent.redaction.wording import is_passphrase
 
-_BLOCK = re.compile(r"[\"']?:[ \t]{1,20}[|>][-+\d]{0,2}[ \t]{0,20}(?:#[^\n]{0,200})?\r?(?=\n)")
+_TAG = r"(?:[ \t]{1,20}[!&][^\s,{}\[\]]{0,80}){0,2}"
+_BLOCK = re.compile(
+    rf"[\"']?:{_TAG}[ \t]{{1,20}}[|>][-+\d]{{0,2}}[ \t]{{0,20}}(?:#[^\n]{{0,200}})?\r?(?=\n)"
+)
+_BELOW = re.compile(rf"[\"']?(?:[ \t]{{0,8}}=|:{_TAG})[ \t]{{0,20}}(?:#[^\n]{{0,200}})?\r?(?=\n)")
+_TAGGED = re.compile(
+    r"[\"']?:(?:[ \t]{1,20}[!&][^\s,{}\[\]]{1,80}){1,2}[ \t]{1,20}[\"']?"
+    r"(?P<value>[^\s\"',;<>(){}\[\]]{1,256})"
+)
 _MOST_LINES, _LONGEST_LINE = 20, 600
 _NUMBER = re.compile(NUMBER)
+_BARE = re.compile(r"[^\s\"'`,;<>(){}\[\]]{1,256}")
 _NAMED = re.compile(
     r"(?:^|[\s{,\"'(-])(?:name|key)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?\Z", re.IGNORECASE
 )
+_VALUE_BEFORE = re.compile(
+    r"value[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?P<value>[^\s\"'`,;<>(){}\[\]]{1,256})[\"']?"
+    r"[ \t]{0,8},?"
+    rf"(?:{NEXT_LINE}|[ \t]{{0,8}})[\"']?(?:name|key)[\"']?[ \t]{{0,4}}[:=][ \t]{{0,4}}[\"']?\Z",
+    re.IGNORECASE,
+)
+_DEFAULT = re.compile(
+    r"\"[ \t]{0,4}\{[^}]{0,300}?[\s{]default[ \t]{0,20}=[ \t]{0,4}\"(?P<value>[^\"\s]{1,256})\""
+)
+_SET_BEFORE = re.compile(
+    rf"(?:{NUMBER}|[ \t]{{0,40}})[+-]?[ \t]{{0,40}}"
+    r"(?:ENV|setenv|set[ \t]{1,4}-[A-Za-z]{1,4}(?:[ \t]{1,4}-[A-Za-z]{1,4})?|#[ \t]{0,4}define)"
+    r"[ \t]{1,8}"
+)
+_SET_AFTER = re.compile(
+    r"[ \t]{1,20}[\"']?(?P<value>[^\s\"'`;()]{1,256})[\"']?(?=[ \t]{0,20}\r?$)", re.MULTILINE
+)
+_SQL_AFTER = re.compile(r"[ \t]{1,8}'(?P<value>[^'\s]{1,256})'")
 _VALUE = re.compile(
     rf"[\"']?[ \t]{{0,8}},?[ \t]{{0,8}}(?:\r?\n(?:{NUMBER})?[+-]?[ \t]{{0,40}})?[\"']?value[\"']?"
     r"[ \t]{0,4}[:=][ \t]{0,4}(?:\"(?P<double>[^\"\\\n]{1,256})\"|'(?P<single>[^'\\\n]{1,256})'"
@@ -33,16 +60,65 @@ _FLOW_AFTER = re.compile(
 )
 
 
-def apart(text: str, name: tuple[int, int], kind: str) -> Iterator[Secret]:
-    """Yield the secrets of the name at a place; none contains a line end."""
+def apart(text: str, name: tuple[int, int], kind: str, *, is_plain: bool) -> Iterator[Secret]:
+    """Yield the secrets of the name at a place; none contains a line end.
+
+    Args:
+        text: The text.
+        name: The place of the name.
+        kind: The kind of secret that it suggests.
+        is_plain: Whether the text is from a file of settings, where a bare word is a value.
+    """
     start, end = name
     if block := _BLOCK.match(text, end):
         if begins_line(text, start):
             yield from _in_block(text, start, block.end(), kind)
+    elif below := _BELOW.match(text, end):
+        if begins_line(text, start):
+            yield from _on_next_line(text, start, below.end(), kind, is_plain=is_plain)
     elif _NAMED.search(text, max(0, start - 24), start):
         yield from _in_pair(text, name, kind)
     else:
         yield from _in_flow(text, name, kind)
+        yield from _after_blank(text, name, kind, is_plain=is_plain)
+
+
+def _on_next_line(text: str, name: int, at: int, kind: str, *, is_plain: bool) -> Iterator[Secret]:
+    """Yield the lone word of the next line, if it is indented more than the name."""
+    start = line_start(text, name)
+    own = text[start : text.find("\n", name)]
+    end = text.find("\n", at + 1, at + _LONGEST_LINE)
+    line = text[at + 1 : end if end >= 0 else min(len(text), at + _LONGEST_LINE)]
+    value = line[_width(line, own) :].strip()
+    if _indent(line, own) <= _indent(own, line) or any(c.isspace() for c in value):
+        return
+    bare = value[1:-1] if value[:1] in {'"', "'"} and value[-1:] == value[:1] else value
+    if not is_secret(bare, kind) or not _BARE.fullmatch(bare):
+        return
+    if is_plain or bare != value or not is_code(bare, lone=True):
+        place = at + 1 + line.index(bare, _width(line, own))
+        yield Secret(place, place + len(bare), kind)
+
+
+def _after_blank(
+    text: str, name: tuple[int, int], kind: str, *, is_plain: bool
+) -> Iterator[Secret]:
+    """Yield the value that a blank, a YAML tag or the default of a variable precedes."""
+    start, end = name
+    if tagged := _TAGGED.match(text, end):
+        is_value = is_plain or not is_code(tagged["value"], lone=True)
+        if is_value and is_secret(tagged["value"], kind) and begins_line(text, start):
+            yield Secret(*tagged.span("value"), kind)
+    elif default := _DEFAULT.match(text, end):
+        if text[max(0, start - 1) : start] == '"' and is_env_value(default["value"], kind):
+            yield Secret(*default.span("value"), kind)
+    elif stated := _SQL_AFTER.match(text, end):
+        if kind == "password" and is_secret(stated["value"], kind):
+            yield Secret(*stated.span("value"), kind)
+    elif given := _SET_AFTER.match(text, end):
+        line = line_start(text, start)
+        if line >= 0 and _SET_BEFORE.fullmatch(text, line, start) and _fits(given["value"], kind):
+            yield Secret(*given.span("value"), kind)
 
 
 def _in_block(text: str, name: int, at: int, kind: str) -> Iterator[Secret]:
@@ -87,7 +163,8 @@ def _indent(line: str, other: str) -> int:
 
 def _in_pair(text: str, name: tuple[int, int], kind: str) -> Iterator[Secret]:
     """Yield the value beside a name, as in a container's variables."""
-    found = _VALUE.match(text, name[1])
+    before = _VALUE_BEFORE.search(text, max(0, name[0] - 400), name[0])
+    found = before or _VALUE.match(text, name[1])
     if found is None or found.lastgroup is None:
         return
     value = found[found.lastgroup]

@@ -8,19 +8,18 @@ the text.
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ipuaro_jupyter.agent.redaction.apart import apart
-from ipuaro_jupyter.agent.redaction.lines import REST, begins_line
+from ipuaro_jupyter.agent.redaction.lines import NEXT_LINE, REST, begins_line
+from ipuaro_jupyter.agent.redaction.quoted import quoted
 from ipuaro_jupyter.agent.redaction.secret_values import (
     Secret,
     is_code,
     is_env_value,
-    is_placeholder_value,
     is_secret,
     kind_of,
 )
-from ipuaro_jupyter.agent.redaction.wording import is_passphrase
 
 _HINTS = (
     *("password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "credential"),
@@ -34,27 +33,36 @@ _NAME_CHARACTER = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
 _LONGEST_NAME = 64
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _OPERATOR = re.compile(
-    r"\\?[\"'`]?\]?[ \t]{0,20}"
+    r"\\?[\"'`]?(?:\]|\))?[ \t]{0,20}"
     r"(?::[ \t]{0,4}[A-Za-z_][\w.<>\[\]|]{0,40}[ \t]{0,4}(?==))?"
-    r"(?P<op>:=|=>|!={1,2}|={1,3}|:|>)(?P<blanks>[ \t]{0,20})"
+    r"(?P<op>:=|=>|!={1,2}|={1,3}|:|>|(?:\|\||\?\?)=?|or(?=[ \t]))(?P<blanks>[ \t]{0,20})"
+    rf"(?P<apart>(?:\([ \t]{{0,8}})?(?:{NEXT_LINE})?(?=[brfBRF]{{0,2}}\\?[\"'`]))?"
     r"(?:[brfBRF]{1,2}(?=[\"']))?(?P<quote>\\?[\"'`])?"
 )
+_ARGUMENT = re.compile(
+    r"(?P<end>\\?[\"'`])[ \t]{0,4},(?P<apart>[ \t]{0,4})(?P<op>)(?P<quote>\\?[\"'`])"
+)
 _FLAG = re.compile(r"[ =][\"']?(?P<value>[^\s\"'<>|&;]{6,256})")
-_QUOTED = {
-    '"': re.compile(r'(?:[^"\\\n]|\\.){0,512}(?=")'),
-    "'": re.compile(r"(?:[^'\\\n]|\\.){0,512}(?=')"),
-    "`": re.compile(r"(?:[^`\\\n]|\\.){0,512}(?=`)"),
-}
-_ESCAPED_QUOTE = re.compile(r"[^\"'\\\n]{0,512}(?=\\)")
 _BARE = re.compile(r"[^\s\"'`,;<>(){}\[\]]{1,512}")
-_ELEMENT = re.compile(r"[^\s<>]{1,512}(?=</)")
+_ELEMENT = re.compile(
+    rf"(?:{NEXT_LINE}|[ \t]{{0,8}})(?:<!\[CDATA\[)?(?P<value>[^\s<>\]]{{1,512}})"
+    rf"(?:\]\]>)?(?:{NEXT_LINE}|[ \t]{{0,8}})</"
+)
 _PART = re.compile(r"[^\s\"'`&;<>(){}\[\]]{1,512}")
-_ENDS = re.compile(r"\\?[\"'`][ \t]{0,8}[,;]?[ \t]{0,8}(?:(?:#|//).*)?\r?$", re.MULTILINE)
+_PAIR_BEFORE = re.compile(r"[A-Za-z][\w ]{0,30}=[^;=\n]{0,100};[ \t]?\Z")
+_PAIR_AFTER = re.compile(r";[ \t]?[A-Za-z][\w ]{0,30}=[^;\s]")
+_BEFORE_PAIR = {";", " ", '"', "'", "`", ""}
+_DSN = re.compile(r"(?<![\w.])(?:host|hostaddr|dbname|user|port)=[^\s=,;()]{1,100}(?=[\s\"'`])")
 _WORD_ENDS = re.compile(r"(?=[\s\"'`;]|$)")
 
 
-def assigned(text: str) -> Iterator[Secret]:
-    """Yield the secrets that their names reveal, in no order."""
+def assigned(text: str, is_plain: Callable[[int], bool] = lambda _: False) -> Iterator[Secret]:
+    """Yield the secrets that their names reveal, in no order.
+
+    Args:
+        text: The text.
+        is_plain: Whether a place is in a file of settings, where a bare word is a value.
+    """
     lower = text.lower()
     if len(lower) != len(text):  # a letter has become two, which would shift the places
         lower = text.translate(_LOWER)
@@ -65,7 +73,7 @@ def assigned(text: str) -> Iterator[Secret]:
             start, end = _name_around(text, at)
             if start not in seen:
                 seen.add(start)
-                yield from _of(text, (start, end))
+                yield from _of(text, (start, end), is_plain=is_plain(start))
             at = lower.find(hint, max(end, at + 1))
 
 
@@ -78,61 +86,48 @@ def _name_around(text: str, at: int) -> tuple[int, int]:
     return start, found.end() if found else at + 1
 
 
-def _of(text: str, name: tuple[int, int]) -> Iterator[Secret]:
+def _of(text: str, name: tuple[int, int], *, is_plain: bool) -> Iterator[Secret]:
     """Yield the secrets that are the value of the name at a place."""
     if kind := kind_of(text[name[0] : name[1]]):
-        if found := _value_of(text, name, kind):
-            yield found
-        else:
-            yield from apart(text, name, kind)
+        found = tuple(_value_of(text, name, kind, is_plain=is_plain))
+        yield from found or apart(text, name, kind, is_plain=is_plain)
 
 
-def _value_of(text: str, name: tuple[int, int], kind: str) -> Secret | None:
-    """The secret that directly follows a name."""
+def _value_of(text: str, name: tuple[int, int], kind: str, *, is_plain: bool) -> Iterator[Secret]:
+    """Yield the secret that directly follows a name, or its pieces."""
     start, end = name
     if text.startswith("--", start):
         flag = _FLAG.match(text, end)
-        fits = flag and is_secret(flag["value"], kind) and not is_code(flag["value"])
-        return Secret(*flag.span("value"), kind) if flag and fits else None
-    operator = _OPERATOR.match(text, end)
+        if flag and is_secret(flag["value"], kind) and not is_code(flag["value"]):
+            yield Secret(*flag.span("value"), kind)
+        return
+    operator = _OPERATOR.match(text, end) or _ARGUMENT.match(text, end)
     if operator is None or (operator["op"] == ">") != (text[max(0, start - 1) : start] == "<"):
-        return None
+        return
     if operator["op"] == ">":
         element = _ELEMENT.match(text, operator.end())
-        return Secret(*element.span(), kind) if element and is_secret(element[0], kind) else None
-    if operator["quote"]:
-        return _quoted_value(text, name, operator, kind)
-    return _bare_value(text, name, operator, kind)
-
-
-def _quoted_value(
-    text: str, name: tuple[int, int], operator: re.Match[str], kind: str
-) -> Secret | None:
-    """The secret in quotes; one with blanks only where a line sets a password."""
-    quote = operator["quote"]
-    pattern = _ESCAPED_QUOTE if quote.startswith("\\") else _QUOTED[quote]
-    value = pattern.match(text, operator.end())
-    if value is None:
-        return None
-    if any(c.isspace() for c in value[0]) and "phrase" not in text[name[0] : name[1]].lower():
-        sets = kind == "password" and operator["op"] in {":", "="} and begins_line(text, name[0])
-        fits = sets and _ENDS.match(text, value.end()) is not None and is_passphrase(value[0])
-        fits = fits and not is_placeholder_value(value[0])
-    else:
-        fits = is_secret(value[0], kind, phrase=True)
-    return Secret(*value.span(), kind) if fits else None
+        if element and is_secret(element["value"], kind):
+            yield Secret(*element.span("value"), kind)
+    elif operator["quote"]:
+        yield from quoted(text, name, operator, kind)
+    elif operator["op"] in {":", "="} and (
+        found := _bare_value(text, name, operator, kind, is_plain=is_plain)
+    ):
+        yield found
 
 
 def _bare_value(
-    text: str, name: tuple[int, int], operator: re.Match[str], kind: str
+    text: str, name: tuple[int, int], operator: re.Match[str], kind: str, *, is_plain: bool
 ) -> Secret | None:
     """The secret in a line of ``.env``, YAML or a properties file, or of a URL."""
     at, op = operator.end(), operator["op"]
-    if op not in {":", "="}:
-        return None
-    if text[max(0, name[0] - 1) : name[0]] in {"?", "&", ";"}:
-        part = _PART.match(text, at)
-        return Secret(*part.span(), kind) if part and is_secret(part[0], kind) else None
+    before = text[max(0, name[0] - 1) : name[0]]
+    if op == "=" and (part := _PART.match(text, at)):
+        is_pair = before == ";" or text[part.end() : part.end() + 1] == ";"
+        if is_pair and before in _BEFORE_PAIR and _is_listed(text, name[0], part.end()):
+            return Secret(*part.span(), kind) if is_env_value(part[0], kind) else None
+        if before in {"?", "&", ";"}:
+            return Secret(*part.span(), kind) if is_secret(part[0], kind) else None
     value = _BARE.match(text, at)
     if value is None:
         return None
@@ -140,12 +135,31 @@ def _bare_value(
     is_variable = text[name[0] : name[1]].isupper() and (is_tight or op == ":")
     leads, ends = begins_line(text, name[0]), REST.match(text, value.end()) is not None
     if not (leads and ends):
-        before = text[max(0, name[0] - 1) : name[0]]
         in_command = is_variable and is_tight and (leads or before in {" ", "\t", '"', "'"})
+        if not in_command and is_tight and before == " " and _is_dsn(text, *name):
+            ends = _WORD_ENDS.match(text, value.end()) is not None
+            return Secret(*value.span(), kind) if ends and is_env_value(value[0], kind) else None
         if not in_command or not _WORD_ENDS.match(text, value.end()):
             return None
-    if is_variable and leads:
+    if (is_variable and leads) or (is_plain and leads and kind == "password"):
         fits = is_env_value(value[0], kind)
     else:
-        fits = is_secret(value[0], kind) and not is_code(value[0], lone=op == ":" or is_tight)
+        is_value = is_plain if leads else is_variable
+        lone = op == ":" or is_tight
+        fits = is_secret(value[0], kind) and (is_value or not is_code(value[0], lone=lone))
     return Secret(*value.span(), kind) if fits else None
+
+
+def _is_listed(text: str, start: int, end: int) -> bool:
+    """Whether a setting is one of several in a line, as in ``Server=db;Password=…;``."""
+    return _PAIR_BEFORE.search(text, max(0, start - 120), start) is not None or (
+        _PAIR_AFTER.match(text, end) is not None
+    )
+
+
+def _is_dsn(text: str, start: int, end: int) -> bool:
+    """Whether a setting is one of those of a database: ``host=db password=…``."""
+    return (
+        _DSN.search(text, max(0, start - 120), start) is not None
+        or _DSN.search(text, end, end + 400) is not None
+    )

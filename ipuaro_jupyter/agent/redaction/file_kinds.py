@@ -6,16 +6,25 @@ lines.
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, Literal, NamedTuple
 
 from ipuaro_jupyter.records.given_items import with_items
 
-Style = Literal["code", "env", "texts"]
+Style = Literal["code", "data", "env", "texts"]
 
 _PATH_ARGUMENTS = ("path", "filepath")
-_STRICTEST: tuple[Style, ...] = ("env", "code", "texts")
-_ENV_WORD = re.compile(r"(?<![^\s/'\"=])\.env[\w.-]{0,40}(?=$|[\s'\";|&)])")
+_STRICTEST: tuple[Style, ...] = ("env", "data", "code", "texts")
+_WORD = re.compile(r"[^\s'\"=:;|&()<>`]{1,400}")
+_MOST_WORDS = 200
+_DATA_FILE = re.compile(
+    r".*\.(?:ya?ml|ini|cfg|conf|cnf|config|properties|toml|tfvars)"
+    r"(?:\.(?:example|sample|dist|local|bak|old|orig|j2|tpl|tmpl|template|erb))?"
+    r"|[._](?:netrc|pgpass|pypirc|npmrc|yarnrc|curlrc|wgetrc|my\.cnf|s3cfg|boto|dockercfg)"
+    r"|credentials|hosts|inventory",
+    re.IGNORECASE,
+)
 _HEADING = re.compile(r"^(?:📁 (?P<found>[^\n]{1,400}?)(?=:\d)|\+\+\+ (?:b/)?(?P<new>\S{1,400}))")
 _TEXT_FOLDERS = {
     *("locale", "locales", "i18n", "l10n", "lang", "langs", "translation", "translations"),
@@ -36,7 +45,7 @@ class TextRegion(NamedTuple):
 
 
 def path_of(arguments: Mapping[str, Any]) -> str:
-    """The file that a call is about: its path, or a ``.env`` in its command; "" for none.
+    """The file that a call is about: its path, or a file in its command; "" for none.
 
     Of several files it is the one of whose kind most is hidden.
     """
@@ -45,12 +54,30 @@ def path_of(arguments: Mapping[str, Any]) -> str:
     if paths:
         return min(paths, key=lambda path: _STRICTEST.index(style_of(path)))
     command = arguments.get("command")
-    found = _ENV_WORD.search(command) if isinstance(command, str) else None
-    return found[0] if found else ""
+    words = islice(_WORD.finditer(command), _MOST_WORDS) if isinstance(command, str) else ()
+    names = (word[0].rpartition("/")[2] for word in words)
+    telling = [name for name in names if style_of(name) in {"env", "data"}]
+    return min(telling, key=lambda name: _STRICTEST.index(style_of(name)), default="")
+
+
+def words_of(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what may be paths of files in a call: its paths, and the words of its command."""
+    for given in with_items(arguments):
+        yield from (given[name] for name in _PATH_ARGUMENTS if isinstance(given.get(name), str))
+    command, folder = arguments.get("command"), arguments.get("cwd")
+    if isinstance(command, str):
+        for word in islice(_WORD.finditer(command), _MOST_WORDS):
+            yield word[0]
+            if isinstance(folder, str) and folder:
+                yield f"{folder}/{word[0]}"
 
 
 def style_of(path: str) -> Style:
-    """The kind of a file: "env" for ``.env…``, "texts" for user-visible texts, else "code"."""
+    """The kind of a file.
+
+    "env" is for ``.env…``, "texts" for user-visible texts, "data" for settings, in which a bare
+    word is a value rather than a name, and "code" for all else.
+    """
     parts = PurePosixPath(path.replace("\\", "/")).parts
     if not parts:
         return "code"
@@ -59,7 +86,7 @@ def style_of(path: str) -> Style:
     folders = {part.lower() for part in parts[:-1]}
     if folders & _TEXT_FOLDERS or _LANGUAGE_FILE.fullmatch(parts[-1]):
         return "texts"
-    return "code"
+    return "data" if _DATA_FILE.fullmatch(parts[-1]) else "code"
 
 
 def regions(text: str, path: str) -> list[TextRegion]:

@@ -1,17 +1,19 @@
 """The places of keys, tokens and passwords in a text."""
 
 import re
-import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cache
-from importlib.resources import files
 
 from ipuaro_jupyter.agent.redaction.assigned import assigned
 from ipuaro_jupyter.agent.redaction.dotenv import in_dotenv
-from ipuaro_jupyter.agent.redaction.file_kinds import TextRegion, regions
-from ipuaro_jupyter.agent.redaction.secret_values import Secret
+from ipuaro_jupyter.agent.redaction.file_kinds import Style, TextRegion, regions
+from ipuaro_jupyter.agent.redaction.secret_values import (
+    Secret,
+    is_placeholder_value,
+    is_secret,
+)
 from ipuaro_jupyter.agent.redaction.wording import is_random_text
+from ipuaro_jupyter.records.key_forms import KeyForm, key_forms
 
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _END = "-----END "
@@ -48,10 +50,15 @@ def secrets_in(text: str, path: str = "") -> list[Secret]:
     for part in parts:
         if part.style == "env":
             found += in_dotenv(text, part.start, part.end)
-    found += _named(text, [part for part in parts if part.style == "texts"])
-    rank = {one: place for place, one in enumerate(found)}
+    found += _named(text, parts)
+    return without_overlaps(found)
+
+
+def without_overlaps(found: list[Secret]) -> list[Secret]:
+    """Secrets in order; of those that overlap, the first in the list."""
+    rank = {one: place for place, one in reversed(tuple(enumerate(found)))}
     kept: list[Secret] = []
-    for one in sorted(found, key=lambda one: (one.start, rank[one])):
+    for one in sorted(rank, key=lambda one: (one.start, rank[one])):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
         elif rank[one] < rank[kept[-1]]:
@@ -59,22 +66,35 @@ def secrets_in(text: str, path: str = "") -> list[Secret]:
     return kept
 
 
-def _named(text: str, texts: list[TextRegion]) -> Iterator[Secret]:
+def _named(text: str, parts: list[TextRegion]) -> Iterator[Secret]:
     """Yield secrets that names reveal; in user-visible texts, only those that cannot be text."""
-    for found in assigned(text):
-        place = bisect_right(texts, found.start, key=lambda part: part.start) - 1
-        is_among = place >= 0 and found.start < texts[place].end
-        if not is_among or is_random_text(text[found.start : found.end]):
+
+    def style(at: int) -> Style:
+        place = bisect_right(parts, at, key=lambda part: part.start) - 1
+        return parts[place].style if place >= 0 and at < parts[place].end else "code"
+
+    for found in assigned(text, lambda at: style(at) in {"data", "env"}):
+        if style(found.start) != "texts" or is_random_text(text[found.start : found.end]):
             yield found
 
 
 def _known_forms(text: str) -> Iterator[Secret]:
-    for kind, literals, pattern in _forms():
-        if any(literal in text for literal in literals):
-            for match in pattern.finditer(text):
-                group = "secret" if "secret" in pattern.groupindex else 0
-                if not _is_example(match[group]):
-                    yield Secret(*match.span(group), kind)
+    for form in key_forms():
+        if form.is_in(text):
+            group = "secret" if "secret" in form.pattern.groupindex else 0
+            for match in form.pattern.finditer(text):
+                if _fits(match[group], form):
+                    yield Secret(*match.span(group), form.kind)
+
+
+def _fits(value: str, form: KeyForm) -> bool:
+    match form.looks:
+        case "secret":
+            return is_secret(value, form.kind)
+        case "value":
+            return not (is_placeholder_value(value) or _NO_PASSWORD.fullmatch(value))
+        case _:
+            return not _is_example(value)
 
 
 def _is_example(secret: str) -> bool:
@@ -148,14 +168,3 @@ def _as_key(text: str, lines: list[re.Match[str]]) -> Iterator[Secret]:
     if mixed and not _PUBLIC.search(before):
         for line in lines:
             yield Secret(*line.span("secret"), "private-key")
-
-
-@cache
-def _forms() -> tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...]:
-    data = (
-        files("ipuaro_jupyter.agent.redaction").joinpath("forms.toml").read_text(encoding="utf-8")
-    )
-    return tuple(
-        (form["kind"], tuple(form["has"]), re.compile(form["pattern"]))
-        for form in tomllib.loads(data)["form"]
-    )

@@ -3,10 +3,12 @@
 import re
 
 NUMBER = r"[ \t▶]{0,40}\d{1,7}(?:[\t:|-]|│ ?)"
+NEXT_LINE = rf"[ \t]{{0,20}}\r?\n(?:{NUMBER})?[+-]?[ \t]{{0,80}}"
+"""A line end, and what precedes the text of the next line."""
 REST = re.compile(r"[ \t]*(?:#.*|\\)?\r?$", re.MULTILINE)
 _LONGEST_LEAD = 200
 _LINE_START = re.compile(
-    rf"(?:{NUMBER}|[ \t]{{0,40}})[+-]?[ \t]{{0,40}}(?:-[ \t])?(?:(?:export|set|ENV|env)[ \t])?"
+    rf"(?:{NUMBER}|[ \t]{{0,40}})[+-]?[ \t]{{0,40}}(?:-[ \t])?(?:(?:export|set|ENV|env|ARG)[ \t])?"
     r"(?://[A-Za-z0-9./-]{1,80}:)?[\"']?"
 )
 

@@ -59,7 +59,7 @@ _SPECIAL = re.compile(r"[!#$%^&*+?~=|]")
 _CONSTANT = re.compile(r"[A-Z]{2,20}(?:_(?:[A-Z]{1,20}\d{0,3}|\d{1,4})){1,8}")
 _SHORT_PASSWORD, _ENV_PASSWORD, _ENV_SECRET, _SHORT_SECRET, _LONG_SECRET = 6, 4, 7, 12, 20
 _ENTROPY = 2.9  # bits for each character
-_ALTERNATING, _MANY_DIGITS = 3, 3
+_ALTERNATING, _MANY_DIGITS, _RANDOM = 3, 3, 8
 _READ = 120  # characters of a value that are checked for a placeholder
 _OPTIONS = re.compile(r"[a-z]{2,12}[-_]?\d{1,3}[a-z]{0,3}")
 
@@ -141,6 +141,8 @@ def is_code(value: str, *, lone: bool = False) -> bool:
     inner, digits = len(_INTERLEAVED.findall(value)), sum(c.isdigit() for c in value)
     if lone and value[0].islower() and digits:
         return not (inner or value[-1].isdigit())
+    if lone and inner and len(value) >= _RANDOM and _turns(value) * _ALTERNATING > len(value):
+        return False
     return not (len(value) >= _LONG_SECRET and digits >= _MANY_DIGITS and inner > 1)
 
 
@@ -165,8 +167,12 @@ def _is_constant(value: str, kind: str) -> bool:
 
 def _alternates(value: str) -> bool:
     """Whether cases alternate as in random letters, rather than in ``camelCase``."""
-    turns = sum(a.isupper() != b.isupper() for a, b in pairwise(value))
-    return len(value) >= _SHORT_SECRET and turns * _ALTERNATING >= len(value)
+    return len(value) >= _SHORT_SECRET and _turns(value) * _ALTERNATING >= len(value)
+
+
+def _turns(value: str) -> int:
+    """How often an upper-case letter follows what is none, or the other way round."""
+    return sum(a.isupper() != b.isupper() for a, b in pairwise(value))
 
 
 def _entropy(value: str) -> float:

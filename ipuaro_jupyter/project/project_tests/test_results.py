@@ -9,12 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.terminal_codes import without_codes
 
 Runner = Literal["vitest", "jest", "mocha", "npm", "pytest"]
 
-_ESCAPE = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/][0-~]|[0-Z\\^-~])"
-)
 _ITEM = re.compile(r"(\d{1,9}) ([a-z]+)")
 _TIME = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|min|s|m|h)\b")
 _UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000}
@@ -61,7 +59,7 @@ class Results(Record):
 
 def printed(output: str) -> str:
     """A program's output as a terminal would show it, without colours."""
-    lines = _ESCAPE.sub("", output).split("\n")
+    lines = without_codes(output).split("\n")
     return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)
 
 

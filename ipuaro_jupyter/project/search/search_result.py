@@ -1,5 +1,6 @@
 """A query, and its result: matching lines with the lines around them."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -10,6 +11,10 @@ from ipuaro_jupyter.workspace.files.text_file import content_hash
 
 Strategy = Literal["smart", "ripgrep", "python", "hybrid"]
 
+_LONGEST_WORD = 400  # characters
+_WORD_SIGN = r"[^\s\"'`,;<>(){}\[\]]"
+_IN_WORD = re.compile(rf"{_WORD_SIGN}+")
+_ENDS_IN_WORD = re.compile(rf"{_WORD_SIGN}+\Z")
 _WIDTH, _BEFORE = 300, 100  # characters of a line that are shown, and of these before the match
 
 
@@ -122,16 +127,31 @@ def _clipped(line: str, spans: Spans) -> tuple[str, Spans]:
     if len(line) <= _WIDTH:
         return line, tuple(wide)
     first = max(0, (wide or [(0, 0)])[0][0] - _BEFORE)
-    cut = line[first : first + _WIDTH]
+    last = min(first + _WIDTH, len(line))
+    first, last = _word_begin(line, first), _word_end(line, last)
+    cut = line[first:last]
     mark = "…" if first else ""
     moved = len(mark) - first
-    shown = [
-        (start + moved, min(end, first + _WIDTH) + moved)
-        for start, end in wide
-        if start < first + _WIDTH
-    ]
-    return f"{mark}{cut}{'…' if first + _WIDTH < len(line) else ''}", tuple(shown)
+    shown = [(start + moved, min(end, last) + moved) for start, end in wide if start < last]
+    return f"{mark}{cut}{'…' if last < len(line) else ''}", tuple(shown)
 
 
 def _head(line: str) -> str:
-    return line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…"
+    end = _word_end(line, _WIDTH)
+    return line if len(line) <= end else f"{line[:end]}…"
+
+
+def _word_begin(line: str, at: int) -> int:
+    """Where the word around a place begins, as a part of a key is not known for one.
+
+    It is the place itself when that is too far away.
+    """
+    least = max(0, at - _LONGEST_WORD)
+    found = _ENDS_IN_WORD.search(line, least, at) if _IN_WORD.match(line, at) else None
+    return found.start() if found and (found.start() > least or not least) else at
+
+
+def _word_end(line: str, at: int) -> int:
+    """Where the word around a place ends; the place itself when that is too far away."""
+    found = _IN_WORD.match(line, at, at + _LONGEST_WORD) if _IN_WORD.match(line, at - 1) else None
+    return found.end() if found and found.end() < at + _LONGEST_WORD else at

@@ -6,9 +6,11 @@ from collections.abc import Collection, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from ipuaro_jupyter.records.key_forms import holds_key
+
 _SECRET_NAME = re.compile(
     r"TOKEN|SECRET|PASSW|PASSPHRASE|PASSCODE|CREDENTIAL|API_?KEY|PRIVATE|BEARER|COOKIE"
-    r"|(KEY|PWD)S?(_|\d|$)|(^|_)(AUTH|JWT|PASS|PAT|PIN|PW)(_|$)",
+    r"|(KEY|PWD)S?(_|\d|$)|(^|_)(AUTH|JWT|PAT|PIN|PW)(_|$)|(?<!BY)(?<!COM)(?<!SUR)PASS(_|\d|$)",
     re.IGNORECASE,
 )
 _HARMLESS = {"PWD", "OLDPWD", "SSH_AUTH_SOCK"}
@@ -16,6 +18,7 @@ _SECRET_VALUE = re.compile(
     r"://[^/\s:@]*:[^/\s@]+@"  # a URL with a password
     r"|\bgh[opsru]_\w{20}|\bgithub_pat_\w|\bglpat-[\w-]{10}|\bxox[abeprs]-\w|\bsk-[\w-]{20}"
     r"|\bAKIA[0-9A-Z]{12}|-----BEGIN [A-Z ]{0,40}PRIVATE KEY|\beyJ[\w-]{10,2000}\.eyJ"
+    r"|(?i:\b(?:password|passwd|pwd|accountkey|sharedaccesskey|sharedaccesssignature))=[^\s;&$]{3}"
 )
 _STARTS_CODE = re.compile(
     # variables that decide which programs or which code others run
@@ -94,4 +97,4 @@ def starts_code(name: str) -> bool:
 def looks_secret(name: str, value: str) -> bool:
     """Whether a variable, or an option with such a name, is likely to hold a secret."""
     named = _SECRET_NAME.search(name) is not None and name not in _HARMLESS
-    return named or _SECRET_VALUE.search(value) is not None
+    return named or _SECRET_VALUE.search(value) is not None or holds_key(value)

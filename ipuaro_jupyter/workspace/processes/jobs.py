@@ -7,6 +7,7 @@ from typing import Literal
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.terminal_codes import without_codes
 from ipuaro_jupyter.workspace.processes.relied_files import relies_on
 from ipuaro_jupyter.workspace.processes.subprocesses import Child
 
@@ -59,7 +60,7 @@ class Job:
             id=self.id,
             command=self.command,
             state="running" if running else "ended" if self._stopped is None else "stopped",
-            output=finished.stdout.decode("utf-8", "replace"),
+            output=without_codes(finished.stdout.decode("utf-8", "replace")),
             exit_code=None if running else finished.exit_code,
             duration_ms=finished.duration_ms,
             reason=self._stopped or "",

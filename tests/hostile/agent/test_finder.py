@@ -38,6 +38,18 @@ HOSTILE = [
     "📁 .env:1\n",
     "📁 en.json:1\npassword=x9kQ2v\n",
     "⟨",
+    "machine a login ",
+    "login a password ",
+    "curl -u a:",
+    "login -p ",
+    "value: aaaa, ",
+    'DB_PASSWORD=(\n"',
+    "password:\n  ",
+    "a:5432:b:c:x9kQ2v7\n",
+    "\x1b[1m",
+    "\x9d",
+    "a\x08",
+    "a=b;password=",
 ]
 
 

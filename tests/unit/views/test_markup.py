@@ -8,7 +8,7 @@ from ipuaro_jupyter.views.markup import (
     folded,
     seconds,
     visible,
-    without_ansi,
+    without_codes,
 )
 
 
@@ -37,7 +37,7 @@ def test_block_carries_each_style_once():
 
 
 def test_ansi_codes_and_titles_are_taken_out():
-    assert without_ansi("\x1b[1;31mred\x1b[0m \x1b]0;title\x07end") == "red end"
+    assert without_codes("\x1b[1;31mred\x1b[0m \x1b]0;title\x07end") == "red end"
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ LONGEST_WAIT = 80
     "file",
     [
         *("demo/app/README.md", "agent/prompts/system.md", "agent/context/prompt.py"),
-        *("agent/redaction/forms.toml", "cli/project.ipynb", "languages/python/sample.py"),
+        *("records/key_forms.toml", "cli/project.ipynb", "languages/python/sample.py"),
         *("llm/ollama/messages.py", "notebook/widgets/static/proposal.js"),
         "llm/text_calls/thinking.py",
     ],

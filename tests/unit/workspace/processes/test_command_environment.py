@@ -15,7 +15,7 @@ SECRET = [
     *("AWS_SECRET_ACCESS_KEY", "SECRET", "client_secret", "SECRETS_FILE", "COOKIE", "JWT"),
     *("PASSWORD", "DB_PASSWORD", "PGPASSWORD", "passwd", "PASSPHRASE", "DB_PASS", "MYSQL_PWD"),
     *("CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS", "CREDENTIAL_STORE", "PRIVATE_FILE"),
-    *("BASIC_AUTH", "BEARER", "GH_PAT", "PIN"),
+    *("BASIC_AUTH", "BEARER", "GH_PAT", "PIN", "SSHPASS", "DBPASS", "dbpass1", "SUDO_PASS_2"),
 ]
 PLAIN = [
     *(
@@ -28,6 +28,7 @@ PLAIN = [
         "GIT_AUTHOR_NAME",
     ),
     *("SSH_AUTH_SOCK", "COMPASS", "PATTERN", "PINK", "BYPASS", "PASSENGER", "OLDPWD"),
+    *("BYPASS_CACHE", "COMPASS_2"),
 ]
 SECRET_VALUES = [
     "postgres://me:pw@host/db",
@@ -40,6 +41,10 @@ SECRET_VALUES = [
     "AKIA" + "A" * 16,
     "-----BEGIN RSA PRIVATE KEY-----\nabc",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc",
+    "sk_" + "live_4eC39HqLyjWDarjtT1zdp7dc",
+    "use npm_" + "x9kQ2vLmN4rT7wZ1cY3hJ6fG0pKsE8dUiAoB",
+    "AccountName=a;AccountKey=x9kQ2v==;",
+    "Server=db;Password=letmein",
 ]
 
 

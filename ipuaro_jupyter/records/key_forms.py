@@ -1,0 +1,48 @@
+"""What keys, tokens and passwords look like: the forms in ``key_forms.toml``."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+
+@dataclass(frozen=True)
+class KeyForm:
+    """One form; see the head of ``key_forms.toml``.
+
+    Attributes:
+        kind: The kind of secret.
+        has: Texts of which one is in every text that holds such a secret.
+        pattern: Finds it; its group "secret" is the secret, or else all of it.
+        looks: What the secret has to look like, as the form alone does not tell: "secret" or
+            "value"; "" when it tells enough.
+    """
+
+    kind: str
+    has: tuple[str, ...]
+    pattern: re.Pattern[str]
+    looks: str
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text may hold such a secret."""
+        return any(literal in text for literal in self.has)
+
+
+@cache
+def key_forms() -> tuple[KeyForm, ...]:
+    """All forms."""
+    data = files("ipuaro_jupyter.records").joinpath("key_forms.toml").read_text(encoding="utf-8")
+    return tuple(
+        KeyForm(
+            form["kind"], tuple(form["has"]), re.compile(form["pattern"]), form.get("looks", "")
+        )
+        for form in tomllib.loads(data)["form"]
+    )
+
+
+def holds_key(text: str) -> bool:
+    """Whether a text holds a key of a well-known form."""
+    return any(
+        form.pattern.search(text) for form in key_forms() if not form.looks and form.is_in(text)
+    )

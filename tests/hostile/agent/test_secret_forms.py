@@ -1,0 +1,162 @@
+"""Secrets in the forms of 50 kinds of files and commands are hidden, and nothing around them."""
+
+import random
+import re
+import string
+from pathlib import Path
+
+import pydantic
+import pytest
+
+from ipuaro_jupyter.agent.redaction import Redaction
+from ipuaro_jupyter.agent.redaction.finder import secrets_in
+
+HIDE = Redaction(b"k" * 32)
+CODES = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z]|\(B)")
+
+# A file's path, or K for a key in place of a password, and what is around the secret.
+FORMS = {
+    "netrc": ("", "machine api.internal\n  login app\n  password §§\n"),
+    "netrc in a line": ("", "machine api.internal login app password §§\n"),
+    "netrc, any machine": ("", "default login anonymous password §§\n"),
+    "netrc, numbered": ("", "   12\tmachine db login app password §§\n"),
+    "pgpass": ("", "db.internal:5432:app:app_user:§§\n"),
+    "pgpass, any": ("", "*:*:*:postgres:§§\n"),
+    "pgpass, numbered": ("", "    3│ localhost:5432:*:app:§§\n"),
+    "YAML": ("config.yml", "db:\n  password: §§\n"),
+    "YAML block": ("", "db:\n  password: |\n    §§\n  user: app\n"),
+    "YAML block, indented by hand": ("", "password: |2-\n  §§\n"),
+    "YAML block, tagged": ("", "password: !vault |\n  §§\n"),
+    "YAML block of a key": ("K", "api_token: >-\n  §§\n"),
+    "YAML block below a blank line": ("", "password: |\n\n  §§\n"),
+    "YAML block, quoted name": ("", '"password": |-\n  §§\n'),
+    "YAML plain on the next line": ("config.yml", "db:\n  password:\n    §§\n  user: app\n"),
+    "YAML quoted on the next line": ("", 'db:\n  password:\n    "§§"\n'),
+    "YAML anchor": ("a.yaml", "password: &db §§\n"),
+    "YAML tag": ("a.yaml", "password: !!str §§\n"),
+    "Kubernetes": ("", "env:\n  - name: DB_PASSWORD\n    value: §§\n"),
+    "Kubernetes, reversed": ("", 'env:\n  - value: "§§"\n    name: DB_PASSWORD\n'),
+    "Compose": ("", "environment:\n  - POSTGRES_PASSWORD=§§\n"),
+    "setdefault": ("", 'os.environ.setdefault("DB_PASSWORD", "§§")\n'),
+    "getenv with a default": ("", 'password = os.getenv("DB_PASSWORD", "§§")\n'),
+    "environ.get with a default": ("", "os.environ.get('DB_PASSWORD', '§§')\n"),
+    "setenv of Go": ("", 'os.Setenv("DB_PASSWORD", "§§")\n'),
+    "monkeypatch": ("", 'monkeypatch.setenv("DB_PASSWORD", "§§")\n'),
+    "Map.set": ("K", "headers.set('X-Api-Key', '§§');\n"),
+    "setProperty of Java": ("", 'props.setProperty("db.password", "§§");\n'),
+    "putenv of PHP": ("", "putenv('DB_PASSWORD=§§');\n"),
+    "define of PHP": ("", "define('DB_PASSWORD', '§§');\n"),
+    "or": ("", "const password = process.env.DB_PASSWORD || '§§';\n"),
+    "nullish": ("", 'const password = process.env.DB_PASSWORD ?? "§§";\n'),
+    "in parentheses": ("", 'DB_PASSWORD = ("§§")\n'),
+    "on the next line in parentheses": ("", 'DB_PASSWORD = (\n    "§§"\n)\n'),
+    "in pieces": ("K", 'API_KEY = (\n    "§§"\n    "§§"\n)\n'),
+    "on the next line": ("", "const dbPassword =\n  '§§';\n"),
+    "on the next line of JSON": ("", '{"password":\n  "§§"}\n'),
+    "three quotes": ("", 'password = """§§"""\n'),
+    "three quotes over lines": ("", 'password = """\n§§\n"""\n'),
+    "curl -u": ("", "curl -u app:§§ https://api.internal/v1\n"),
+    "curl --user": ("", "curl -s --user 'app:§§' https://api.internal/v1\n"),
+    "curl, joined": ("", "curl -sSuapp:§§ https://api.internal/v1\n"),
+    "curl --proxy-user": ("", "curl --proxy-user=app:§§ https://api.internal\n"),
+    "mysql -p": ("", "mysql -u app -p§§ -h db app\n"),
+    "mysqldump -p": ("", "    run: mysqldump -uroot -p'§§' app > app.sql\n"),
+    "sshpass -p": ("", "sshpass -p '§§' ssh app@host\n"),
+    "redis-cli -a": ("", "redis-cli -h cache -a §§ ping\n"),
+    "docker login -p": ("", "docker login -u app -p §§ registry.internal\n"),
+    "mongo -p": ("", "mongosh --host db -u app -p §§\n"),
+    "psql with a URL": ("", "psql postgresql://app:§§@db/app\n"),
+    "PGPASSWORD": ("", "PGPASSWORD='§§' psql -h db\n"),
+    "echo to a program": ("", "echo '§§' | docker login --password-stdin\n"),
+    "Azure storage": (
+        "K",
+        "DefaultEndpointsProtocol=https;AccountName=app;AccountKey=§§==;EndpointSuffix=core.net\n",
+    ),
+    "Azure, short": ("", "AccountName=app;AccountKey=§§;EndpointSuffix=core.net\n"),
+    "Azure bus": ("K", "Endpoint=sb://x.net/;SharedAccessKeyName=Root;SharedAccessKey=§§=\n"),
+    "ADO.NET": ("", "Server=db;Database=app;User Id=app;Password=§§;Encrypt=true\n"),
+    "ADO.NET in JSON": ("", '"Default": "Server=db;User Id=app;Password=§§"\n'),
+    "libpq": ("", 'dsn = "host=db user=app password=§§ dbname=app"\n'),
+    "JDBC": ("", "jdbc:mysql://db/app?user=app&password=§§\n"),
+    "INI": ("setup.cfg", "[db]\npassword = §§\n"),
+    "properties": ("app.properties", "spring.datasource.password=§§\n"),
+    "properties with a colon": ("app.properties", "db.password: §§\n"),
+    "TOML": ("", 'password = "§§"\n'),
+    "JSON": ("", '{"db": {"password": "§§"}}\n'),
+    "XML element": ("", "<password>§§</password>\n"),
+    "XML element over lines": ("", "<password>\n  §§\n</password>\n"),
+    "XML CDATA": ("", "<password><![CDATA[§§]]></password>\n"),
+    "XML attribute": ("", '<db user="app" password="§§"/>\n'),
+    "XML key and value": ("", '<add key="DbPassword" value="§§" />\n'),
+    "Maven": ("", "<server><username>app</username><password>§§</password></server>\n"),
+    "Dockerfile ENV": ("", "ENV DB_PASSWORD=§§\n"),
+    "Dockerfile ENV with a blank": ("", "ENV DB_PASSWORD §§\n"),
+    "Dockerfile ARG": ("", "ARG DB_PASSWORD=§§\n"),
+    "systemd": ("", 'Environment="DB_PASSWORD=§§"\n'),
+    "fish": ("", "set -gx DB_PASSWORD §§\n"),
+    "csh": ("", "setenv DB_PASSWORD §§\n"),
+    "PowerShell": ("", '$env:DB_PASSWORD = "§§"\n'),
+    "batch": ("", "set DB_PASSWORD=§§\n"),
+    "Terraform": ("", 'variable "db_password" {\n  default = "§§"\n}\n'),
+    "tfvars": ("", 'db_password = "§§"\n'),
+    "Ansible": ("inventory", "ansible_ssh_pass=§§\n"),
+    "Ruby hash": ("", "password: '§§', user: 'app'\n"),
+    "Ruby rocket": ("", ":password => '§§',\n"),
+    "Perl": ("", "my $password = '§§';\n"),
+    "SQL": ("", "CREATE USER app WITH PASSWORD '§§';\n"),
+    "SQL, identified": ("", "CREATE USER 'app'@'%' IDENTIFIED BY '§§';\n"),
+    "C": ("", '#define DB_PASSWORD "§§"\n'),
+    "npmrc": ("K", "//registry.internal/:_password=§§\n"),
+    "pypirc": (".pypirc", "[pypi]\nusername = app\npassword = §§\n"),
+    "git credentials": ("", "https://app:§§@git.internal\n"),
+    "basic auth header": ("K", "Authorization: Basic §§\n"),
+    "auth tuple": ("", 'requests.get(url, auth=("app", "§§"))\n'),
+    "keyword": ("", 'connect(user="app", password="§§")\n'),
+    "coloured": ("log.ini", "\x1b[36mpassword\x1b[m\x1b[1m:\x1b[0m \x1b[32m§§\x1b[K\x1b[m\n"),
+    "coloured inside": ("K", "+API_KEY=\x1b[1;31m§§\x1b[0;39m\x1b(B§§\n"),
+    "dotenv": (".env", "PIN=1\nDB_PASS=§§\n"),
+}
+
+
+def secret_of(kind: str, source: random.Random) -> str:
+    """A random password with a sign in it, or key."""
+    alphabet = string.ascii_letters + string.digits
+    if kind == "K":
+        body = "".join(source.choices(alphabet, k=30))
+        return f"a{body[:10]}7{body[10:20]}Q{body[20:]}"
+    body = "".join(source.choices(alphabet, k=source.randint(7, 14)))
+    return f"{source.choice(string.ascii_letters)}{body}{source.choice('23456789')}x"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_secret_in_the_form_of_a_file_is_hidden(form):
+    mark, around = FORMS[form]
+    kind, path = ("K", "") if mark == "K" else ("", mark)
+    source = random.Random(form)
+    for _ in range(20):
+        secrets = [secret_of(kind, source) for _ in range(around.count("§§"))]
+        text = around
+        for secret in secrets:
+            text = text.replace("§§", secret, 1)
+        hidden = HIDE.text(text, path)
+        assert not [secret for secret in secrets if secret in hidden], (text, hidden)
+        for word in re.findall(r"\w+", CODES.sub("", around)):
+            assert word in hidden, (text, hidden)
+        assert hidden.count("\n") == text.count("\n")
+        assert HIDE.text(hidden, path) == hidden
+
+
+CODE = Path(pydantic.__file__).parent
+"""A large package that handles passwords, but holds none."""
+
+
+def test_ordinary_code_has_no_secrets():
+    """Such as ``password=parts['password']`` and ``token: Token | None``."""
+    texts = {path: path.read_text("utf-8") for path in sorted(CODE.rglob("*.py"))}
+    assert sum(map(len, texts.values())) > 1_000_000
+    found = {
+        path.name: text[secret.start : secret.end]
+        for path, text in texts.items()
+        for secret in secrets_in(text, path.name)
+    }
+    assert found.keys() <= {"networks.py"}, found  # the example of a URL with a password

@@ -1,0 +1,76 @@
+"""Secrets are looked for in all of a text, even where the model is shown a part of it."""
+
+import pytest
+
+from ipuaro_jupyter import ScriptedModel
+from ipuaro_jupyter.agent.redaction import Redaction
+
+HIDE = Redaction(b"k" * 32)
+YAML = "db:\n  user: app\n  password: |\n    letmein\n  port: 5432\n"
+KEY = "Zq7" + "x9kQ2vLmN4rT7wZ1cY3h" * 3
+LONG = "const a = 1; " * 40 + f'api_key = "{KEY}"; ' + "const b = 2; " * 40
+
+
+def call(name, /, **parameters):
+    tags = "".join(f"<{key}>{value}</{key}>\n" for key, value in parameters.items())
+    return f'<tool_call name="{name}">\n{tags}</tool_call>'
+
+
+@pytest.fixture
+def told(open_assistant, make_project):
+    """Return what the model is told of a call in a project with secrets."""
+
+    def tell(asked):
+        project = make_project(
+            {
+                "db.yml": YAML,
+                "long.js": f"{LONG}\n",
+                "deploy/app.ini": "[db]\npassword =\n    Zx81Spectrum\nport = 5432\n",
+                ".env": "\x1b[1mDB_PASS\x1b[0m=let\x1b[7mme\x1b[minnow\n",
+            }
+        )
+        model = ScriptedModel([asked, "Done."])
+        open_assistant(project, model, confirm=lambda _: True).ask("What is there?")
+        return model.requests[-1].messages[-1].content
+
+    return tell
+
+
+@pytest.mark.parametrize(
+    ("asked", "secret", "stays"),
+    [
+        (call("get_lines", path="db.yml", start=4, end=5), "letmein", "port: 5432"),
+        (call("grep", pattern="port", path="db.yml", context_lines=1), "letmein", "5432"),
+        (call("grep", pattern="const b", path="long.js"), KEY[-24:], "const b"),
+        (call("grep", pattern=KEY[30:40], path="long.js"), KEY[:8], "const a"),
+        (call("run_command", command="sed -n 4p db.yml"), "letmein", "Exit"),
+        (
+            call("run_command", command="git show HEAD:./db.yml; tail -n 2 db.yml"),
+            "letmein",
+            "5432",
+        ),
+        (call("run_command", command="grep -rn -A1 user . ; grep -rn letm ."), "letmein", "user"),
+        (call("bash", command="tail -n 2 app.ini", cwd="deploy"), "Zx81Spectrum", "port"),
+        (call("get_lines", path=".env"), "innow", "DB_PASS"),
+        (call("run_command", command="cat .env"), "innow", "DB_PASS"),
+    ],
+)
+def test_a_part_of_a_file_shows_no_secret_of_the_whole(told, asked, secret, stays):
+    shown = told(asked)
+    assert secret not in shown
+    assert stays in shown
+
+
+def test_terminal_codes_do_not_cut_a_secret_apart():
+    line = "+\x1b[32mDB_PASS\x1b[1mWORD\x1b[m\x1b[32m=hun\x1b[7mter\x1b[27m2000\x1b[m"
+    hidden = HIDE.text(f"{line}\n\x1b[31m-red\x1b[m")
+    assert "hun" not in hidden
+    assert "2000" not in hidden
+    assert hidden.endswith("\x1b[31m-red\x1b[m")
+
+
+def test_what_a_command_prints_has_no_terminal_codes(make_project, open_assistant):
+    project = make_project({"a.py": "x = 1\n"})
+    assistant = open_assistant(project, ScriptedModel([]), confirm=lambda _: True)
+    printed = assistant.call("bash", {"command": r"printf '\033[31mred\033[0m o\boh\033]0;t\007'"})
+    assert "STDOUT:\nred oh\n" in printed.text()
