@@ -14,6 +14,7 @@ from ipuaro_jupyter.workspace.approval import refusal
 from ipuaro_jupyter.workspace.commands.command_outline import command_outline
 from ipuaro_jupyter.workspace.commands.command_policy import Verdict, judge
 from ipuaro_jupyter.workspace.commands.program_files import find_program
+from ipuaro_jupyter.workspace.commands.program_settings import deciding_settings
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files.paths import relative_path
 from ipuaro_jupyter.workspace.git.git_program import (
@@ -21,6 +22,7 @@ from ipuaro_jupyter.workspace.git.git_program import (
     git_alias,
     without_programs,
 )
+from ipuaro_jupyter.workspace.git.own_repository import foreign_objects, own_repository
 from ipuaro_jupyter.workspace.processes.environment import (
     environment,
     local_tools,
@@ -88,8 +90,10 @@ def permit(
             recoverable=False,
         )
     proposal = _proposal(context, command, verdict, tool=tool, cwd=folder, env=env)
-    if proposal is None and verdict.starts_git:
-        proposal, variables = _watched_git(command, where, variables, tool=tool)
+    if proposal is None:
+        proposal = _configured(command, verdict, where, context.root, tool=tool)
+    if proposal is None and "git" in verdict.starts:
+        proposal, variables = _watched_git(command, context, where, variables, tool=tool)
     if proposal is None:
         unasked = _question(command, tool=tool, reason=f"Not asked, because {verdict.reason}.")
         context.note_verdict(unasked, Decision(action="apply", by="policy", reason=verdict.reason))
@@ -130,14 +134,41 @@ def _is_inside(path: Path, root: Path) -> bool:
         return False
 
 
+def _configured(
+    command: str, verdict: Verdict, cwd: Path, root: Path, *, tool: str
+) -> Proposal | None:
+    """The question about a program for which files of the project decide what it runs."""
+    folders = [*upwards(cwd, root), *_above(root)]
+    found = {key for name in verdict.starts for key in deciding_settings(name, folders)}
+    if not found:
+        return None
+    reason = f"Asked, because the project decides what it runs: {', '.join(sorted(found))}."
+    return _question(command, tool=tool, reason=reason)
+
+
+def _above(root: Path) -> Sequence[Path]:
+    """The folders above the project up to the top of its repository, if it is below one."""
+    above = list(root.parents)
+    tops = [at for at, folder in enumerate(above) if os.path.lexists(folder / ".git")]
+    return above[: tops[0] + 1] if tops and not os.path.lexists(root / ".git") else []
+
+
 def _watched_git(
-    command: str, cwd: Path, variables: Mapping[str, str], *, tool: str
+    command: str, context: ExecutionContext, cwd: Path, variables: Mapping[str, str], *, tool: str
 ) -> tuple[Proposal | None, dict[str, str]]:
-    """The question about a git that would start programs, or variables that prevent this."""
-    keys = configured_programs(cwd)
-    if not keys:
+    """The question about a git that would do more than look, or variables that prevent this."""
+    doubts = []
+    try:
+        own = own_repository(context.root, cwd, variables=variables)
+        if foreign := foreign_objects(own):
+            doubts.append(f"the repository reads the objects of another one, in {foreign}")
+    except ToolError as error:
+        doubts.append(error.message.rstrip(".").replace("This is", "it is", 1))
+    if keys := configured_programs(cwd):
+        doubts.append(f"git may start what the repository's settings name: {', '.join(keys)}")
+    if not doubts:
         return None, {**variables, **without_programs()}
-    reason = f"Asked, because git may start what the repository's settings name: {', '.join(keys)}."
+    reason = f"Asked, because {'; '.join(doubts)}."
     return _question(command, tool=tool, reason=reason), dict(variables)
 
 

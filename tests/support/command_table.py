@@ -15,7 +15,7 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "vitest": ("node_modules/.bin/vitest",),
     "python3": (".venv/bin/python3",),
     "local-tool": ("node_modules/.bin/local-tool",),
-} | dict.fromkeys(("bash", "cargo", "gcc", "git", "node", "npm", "rm", "sudo"), ())
+} | dict.fromkeys(("bash", "cargo", "deno", "gcc", "git", "make", "node", "npm", "rm", "sudo"), ())
 SCRIPT_PROGRAMS = {**PROGRAMS, "cargo": ("node_modules/.bin/cargo",)}
 INSIDE = "/project"
 

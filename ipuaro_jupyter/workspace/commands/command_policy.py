@@ -16,7 +16,11 @@ from ipuaro_jupyter.workspace.commands.denied_commands import Denier, ReadAlias
 from ipuaro_jupyter.workspace.commands.package_scripts import ReadScript, package_commands
 from ipuaro_jupyter.workspace.commands.program import program
 from ipuaro_jupyter.workspace.commands.program_files import FindProgram
-from ipuaro_jupyter.workspace.commands.safe_commands import known_safe, reason_safe, starts_git
+from ipuaro_jupyter.workspace.commands.safe_commands import (
+    known_safe,
+    reason_safe,
+    started_programs,
+)
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, Script, parse
 from ipuaro_jupyter.workspace.commands.shell_words import TooComplex, program_name
 
@@ -30,15 +34,15 @@ class Verdict:
     ``reason`` completes "denied: …" or "asked about, because …", and describes a "run". ``pattern``
     is what "don't ask again" may remember: it covers every command with an equal pattern; None when
     nothing may be remembered. ``relies_on`` are patterns of file names, or paths with a slash; a
-    "run", and a permission for a pattern, hold only while these files are unchanged. ``starts_git``
-    says of a "run" that it is git, possibly started by a script.
+    "run", and a permission for a pattern, hold only while these files are unchanged. ``starts``
+    are the programs that a "run" starts, also by a script.
     """
 
     action: Literal["deny", "run", "ask"]
     reason: str
     pattern: str | None
     relies_on: tuple[str, ...] = ()
-    starts_git: bool = False
+    starts: frozenset[str] = frozenset()
 
 
 def judge(
@@ -91,8 +95,8 @@ def _judged(
         safe = known_safe(script.plain, read_script, find_program, tests=tests)
     reason = _doubt(text, script, env)
     if safe is not None and script.plain and not reason:
-        git = starts_git(script.plain, read_script)
-        return Verdict("run", reason_safe(script.plain), pattern, safe, git)
+        starts = started_programs(script.plain, read_script)
+        return Verdict("run", reason_safe(script.plain), pattern, safe, starts)
     relies_on = safe or (_what_it_runs(script.plain, find_program) if script.plain else ())
     return Verdict("ask", reason or "it is not known to be safe", pattern, relies_on)
 

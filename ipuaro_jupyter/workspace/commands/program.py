@@ -185,7 +185,11 @@ class Program(_ProgramData):
     place: Literal["project", "system"] | None = None
     """Where a well-known program is installed; only these may be in the project and safe."""
     version: Words = ()
-    """Short options that print its version."""
+    """Options with which it only tells its version or its use, whatever the project contains."""
+    settings: dict[str, Words] = {}
+    """Files of the project that may decide what runs under its name, and the keys that do not."""
+    registry: bool = False
+    """Whether it never fetches itself, so that the keys of registries never count."""
     remember: Literal["name", "script", "subcommand", "program"] | None = None
     """The part of a command that "don't ask again" remembers; None for all its words."""
     run_names: bool = False

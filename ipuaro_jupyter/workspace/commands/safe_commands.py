@@ -54,18 +54,28 @@ def known_safe(
 
 def reason_safe(argv: Argv) -> str:
     """The reason why a safe command is safe."""
-    if argv[1:] in {("--version",), ("--help",), ("-v",), ("-V",)}:
+    if argv[1:] in _telling(_known(argv[0])):
         return "it only tells its version or its use"
     return _known(argv[0]).safe[0].says
 
 
-def starts_git(argv: Argv, read_script: ReadScript, depth: int = 0) -> bool:
-    """Whether a safe command is git, or a script of package.json that runs it."""
-    if argv[0] == "git" or depth > _DEEPEST:
-        return True
+def started_programs(argv: Argv, read_script: ReadScript, depth: int = 0) -> frozenset[str]:
+    """The programs that a safe command starts: itself, and those of its script in package.json."""
+    name = argv[0]
+    if depth > _DEEPEST:
+        return frozenset(["git"])
+    if argv == ("git", "--version"):
+        return frozenset()
     commands = [command for command in package_commands(argv)[:1] if command.kind == "script"]
     plain = [parse(text).plain for c in commands for text in script_texts(c, read_script)]
-    return any(inner and starts_git(inner, read_script, depth + 1) for inner in plain)
+    return frozenset([name]).union(
+        *(started_programs(inner, read_script, depth + 1) for inner in plain if inner)
+    )
+
+
+def _telling(known: Program) -> set[Argv]:
+    """The arguments with which a program only tells its version or its use."""
+    return {(option,) for option in known.version}
 
 
 def _known(name: str) -> Program:
@@ -84,10 +94,8 @@ def _relied_on(
     known, arguments = _known(argv[0]), argv[1:]
     manager = known.manager if known.safe else None
     there = known.place is not None or found is not None
-    if arguments in {(option,) for option in known.version} or (
-        arguments in (("--version",), ("--help",)) and there
-    ):
-        return known.files if manager else ()
+    if there and arguments in _telling(known):
+        return (*(known.files if manager else ()), *map(glob.escape, known.settings))
     if manager:
         return _package_script(manager, argv, read_script, find_program, depth, tests=tests)
     return _safe_use(known, arguments)

@@ -13,6 +13,7 @@ from ipuaro_jupyter.workspace.processes.subprocesses import run
 
 _TIMEOUT_S = 60.0
 _OUTPUT_LIMIT = 512 * 1024 * 1024
+_SETTINGS = ("-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit")
 _UNREADABLE = re.compile(rb"could not open directory '(.*)/': (.*)")
 
 
@@ -119,12 +120,13 @@ def _git(
     """Git's exit code and outputs; None when it cannot be run.
 
     A repository may name a program for git to start when it lists files (core.fsmonitor), so that
-    is off.
+    is off. Its working tree is where it lies, whatever it says (core.worktree).
     """
-    env = environment() | {"GIT_OPTIONAL_LOCKS": "0"}
+    tops = (place for place in (folder, *folder.parents) if os.path.lexists(place / ".git"))
+    env = environment() | {"GIT_OPTIONAL_LOCKS": "0", "GIT_WORK_TREE": str(next(tops, folder))}
     try:
         done = run(
-            ["git", "-c", "core.fsmonitor=false", *arguments],
+            ["git", *_SETTINGS, *arguments],
             cwd=folder,
             timeout_s=_TIMEOUT_S,
             cancel=cancel,

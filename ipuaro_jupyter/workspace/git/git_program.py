@@ -38,6 +38,7 @@ _ALWAYS = (
     *("-c", "log.showSignature=false"),  # and this one starts gpg.program
     *("-c", "gc.auto=0"),
     *("-c", "maintenance.auto=false"),
+    *("-c", "safe.bareRepository=explicit"),  # no folder is a repository for what it contains
 )
 _WITHOUT_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
 _QUIETLY = {
@@ -52,6 +53,7 @@ _READING = {
     "diff.ignoreSubmodules": "dirty",  # a submodule has settings of its own
     "diff.submodule": "short",
     "log.showSignature": "false",
+    "safe.bareRepository": "explicit",
 }
 _PROGRAM_KEYS = (
     r"^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|process)"
@@ -119,7 +121,7 @@ class Git:
             supervised=supervised,
         )
         if check and finished.exit_code != 0:
-            raise _failed(arguments, output_text(finished))
+            raise failed(arguments, output_text(finished))
         return finished
 
     def line(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
@@ -196,7 +198,7 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in kept.items() if name not in _WOULD_ASK} | _NOBODY_TO_ASK
 
 
-def _failed(arguments: Sequence[str], said: str) -> ToolError:
+def failed(arguments: Sequence[str], said: str) -> ToolError:
     """The error for a git command that failed, with a remedy."""
     command = next((each for each in arguments if not each.startswith("-") and "=" not in each), "")
     lower, advice = said.lower(), None

@@ -18,6 +18,7 @@ from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.git.commits import Committer
 from ipuaro_jupyter.workspace.git.git_index import IndexFile
 from ipuaro_jupyter.workspace.git.git_program import Git
+from ipuaro_jupyter.workspace.git.own_repository import own_repository
 
 if TYPE_CHECKING:
     import git
@@ -84,16 +85,19 @@ class Repository:
         cancel: Ends git when the user stops.
 
     Raises:
-        ToolError: "command" when there is no repository, or no git.
+        ToolError: "command" when there is no repository, it is not the project's own, or there is
+            no git.
     """
 
     def __init__(self, root: Path, *, cancel: CancelToken | None = None) -> None:
-        found, top = _found(root)
+        found = _found(root)
+        own = own_repository(root, cancel=cancel)
+        is_same = Path(found.git_dir).resolve() == own.folder
         self._git = Git(
             root,
-            top=top,
-            folder=Path(found.git_dir),
-            read_head=partial(_head, found),
+            top=own.top,
+            folder=own.folder,
+            read_head=partial(_head, found) if is_same else lambda: None,
             cancel=cancel,
         )
 
@@ -218,8 +222,8 @@ class Repository:
         )
 
 
-def _found(root: Path) -> "tuple[git.Repo, Path]":
-    """The repository around ``root``, and its folder."""
+def _found(root: Path) -> "git.Repo":
+    """The repository around ``root``."""
     os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
     import git  # noqa: PLC0415 - takes long, and only the git tools need it
 
@@ -229,7 +233,7 @@ def _found(root: Path) -> "tuple[git.Repo, Path]":
         raise _no_repository(root) from error
     if found.working_tree_dir is None:
         raise _no_repository(root)
-    return found, Path(found.working_tree_dir).resolve()
+    return found
 
 
 def _head(repository: "git.Repo") -> str | None:

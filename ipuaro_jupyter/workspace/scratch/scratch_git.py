@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.git.git_program import environment
+from ipuaro_jupyter.workspace.git.own_repository import own_repository, share_objects
 from ipuaro_jupyter.workspace.processes.subprocesses import FinishedProcess, run
 
 _TIMEOUT_S = 120.0
@@ -18,10 +19,10 @@ _OF_A_WORKTREE = frozenset({"gitdir", "commondir", "locked"})
 
 
 def repository_of(root: Path) -> Path | None:
-    """The top folder of the repository that contains ``root``; None without one."""
+    """The top folder of the repository that contains ``root``; None without one of its own."""
     for folder in (root, *root.parents):
         if os.path.lexists(folder / ".git"):
-            return folder if _places(folder) else None
+            return folder if _places(folder) and _is_own(root) else None
     return None
 
 
@@ -57,6 +58,7 @@ def copy_repository(top: Path, to: Path, *, missing: Iterable[str], hidden: Iter
     (into / "objects" / "pack").mkdir(exist_ok=True)
     old = os.fsencode((common / "objects").absolute())
     (into / "objects" / "info" / "alternates").write_bytes(old + b"\n")
+    share_objects(into, common / "objects")
     (into / "info").mkdir(exist_ok=True)
     with (into / "info" / "exclude").open("ab") as exclude:
         exclude.writelines(b"/" + os.fsencode(path) + b"\n" for path in hidden)
@@ -85,6 +87,14 @@ def _commit(folder: Path, name: str) -> str:
     """The hash of a commit; "" when there is none."""
     done = _git(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
     return "" if done is None or done.exit_code else done.stdout.decode().strip()
+
+
+def _is_own(root: Path) -> bool:
+    try:
+        own_repository(root)
+    except ToolError:
+        return False
+    return True
 
 
 def _places(top: Path) -> tuple[Path, Path] | None:

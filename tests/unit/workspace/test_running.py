@@ -288,20 +288,22 @@ def test_runner_is_asked_about_when_the_session_has_changed_its_program(opened, 
     ("settings", "text"),
     [(".yarnrc.yml", "yarnPath: ./tools/yarn.cjs\n"), (".yarnrc", 'yarn-path "tools/yarn.cjs"\n')],
 )
-@pytest.mark.parametrize("changed", ["settings", "script"])
-def test_yarn_is_asked_about_when_what_it_starts_was_changed(
+@pytest.mark.parametrize("changed", ["settings", "script", ""])
+def test_yarn_is_asked_about_when_the_project_names_what_it_starts(
     opened, execute, settings, text, changed
 ):
     program(opened, "node_modules/.bin/yarn")
-    opened.write(settings, text)
-    opened.write("tools/yarn.cjs", "1")
     assert execute("yarn --version").stdout == "ran\n"
     assert not opened.user.asked
+    opened.write(settings, text)
+    opened.write("tools/yarn.cjs", "1")
     path, before = (settings, text) if changed == "settings" else ("tools/yarn.cjs", "1")
-    opened.apply(path, before.encode(), before.encode() + b"\n")
-    opened.user.asked.clear()
+    if changed:
+        opened.apply(path, before.encode(), before.encode() + b"\n")
+        opened.user.asked.clear()
     execute("yarn --version")
-    assert [path in asked.reason for asked in opened.user.asked] == [True]
+    (asked,) = opened.user.asked
+    assert (f"{path} was changed" if changed else f"{text[:4]}") in asked.reason
 
 
 def test_script_that_would_start_a_git_of_the_project_is_asked_about(opened, execute):

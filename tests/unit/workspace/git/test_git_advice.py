@@ -3,7 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.workspace.git.commits import _commit_advice
-from ipuaro_jupyter.workspace.git.git_program import BUSY_ADVICE, _failed
+from ipuaro_jupyter.workspace.git.git_program import BUSY_ADVICE, failed
 
 
 @pytest.mark.parametrize(
@@ -13,8 +13,8 @@ from ipuaro_jupyter.workspace.git.git_program import BUSY_ADVICE, _failed
         ("Unable to create '/x/.git/index.lock': File exists.", BUSY_ADVICE),
     ],
 )
-def test_git_that_failed_is_named(said, advice):
-    error = _failed(["-c", "a=b", "status", "-z"], said)
+def test_git_thatfailed_is_named(said, advice):
+    error = failed(["-c", "a=b", "status", "-z"], said)
     assert error.message == f"git status failed: {said}"
     assert advice in error.suggestion
 
@@ -28,5 +28,5 @@ def test_git_that_failed_is_named(said, advice):
         ("eslint: 3 problems", "Mend what the hook reports"),
     ],
 )
-def test_commit_that_failed_is_explained(said, advice):
+def test_commit_thatfailed_is_explained(said, advice):
     assert advice in _commit_advice(said)

@@ -152,6 +152,10 @@ def test_data_that_are_kept_apart(tmp_path):
     git.root.mkdir()
     git.begin("--separate-git-dir", str(tmp_path / "data"))
     git.write("a.ts", "1\n")
+    with pytest.raises(ToolError, match="does not name the project") as caught:
+        status(git)
+    assert "git config core.worktree" in caught.value.suggestion
+    git("config", "core.worktree", str(git.root))
     assert commit_in(git, "a.ts").files[0].path == "a.ts"
     assert git("status", "--porcelain") == ""
 

@@ -1,0 +1,79 @@
+"""The settings in a project that decide what runs under a program's name.
+
+A package manager can be told to start another copy of itself, another shell, or code before all
+else. The keys that cannot do so are a closed list, so that an unforeseen one counts.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ipuaro_jupyter.workspace.commands.program import program
+
+_OF_REGISTRY = re.compile(r"//.*|(@[^:\s]+:)?registry")
+_VERSION = re.compile(r"[a-z]+@\d[\w.+-]*")
+_YARN_1 = re.compile(r"""(?:"([^"]*)"|([^\s",:]+))\s+(?:"[^"]*"|[^\s",]+)""")
+_UNREADABLE = "what cannot be read"
+
+
+def deciding_settings(name: str, folders: Sequence[Path]) -> list[str]:
+    """The settings in some folders that may decide what a program runs, with their files.
+
+    Args:
+        name: The program.
+        folders: The folders that apply.
+    """
+    known = program(name)
+    managers = [named for folder in folders for named in _named_managers(folder)]
+    fetches = known.manager is not None and not known.registry and bool(managers)
+    found = [
+        f"{key} in {file}"
+        for folder in folders
+        for file, harmless in known.settings.items()
+        for key in _keys(folder / file)
+        if key not in harmless and (fetches or not _OF_REGISTRY.fullmatch(key))
+    ]
+    is_odd = not all(isinstance(named, str) and _VERSION.fullmatch(named) for named in managers)
+    return [*found, "packageManager in package.json"] if known.manager and is_odd else found
+
+
+def _keys(file: Path) -> Iterator[str]:
+    """Yield the keys at the top level of a file of settings, and `_UNREADABLE` for the rest."""
+    try:
+        text = file.read_text("utf-8", "replace")
+    except FileNotFoundError:
+        return
+    except OSError:
+        yield _UNREADABLE
+        return
+    is_yaml, is_first = file.suffix in {".yml", ".yaml"}, True
+    for line in text.splitlines():
+        bare = line.strip()
+        if not bare or bare.startswith(("#", ";")) or bare in {"---", "[toolchain]"}:
+            continue
+        if not (is_yaml and line[:1] in {" ", "\t", "-"} and not is_first):
+            yield _key(file.name, bare)
+        is_first = False
+
+
+def _key(file: str, line: str) -> str:
+    if file == ".yarnrc":  # one line could hold several
+        found = _YARN_1.fullmatch(line)
+        return (found[1] or found[2]) if found else _UNREADABLE
+    key, _, _ = line.partition(":" if file.endswith((".yml", ".yaml")) else "=")
+    key = key.strip().strip("'\"").removesuffix("[]")
+    return key if re.fullmatch(r"[\w./@:-]+", key) else _UNREADABLE
+
+
+def _named_managers(folder: Path) -> list[object]:
+    """The package managers that package.json names, which others may fetch and start."""
+    try:
+        package = json.loads((folder / "package.json").read_bytes())
+    except (OSError, ValueError):
+        return []
+    if not isinstance(package, dict):
+        return []
+    engines = package.get("devEngines")
+    of_engines = engines.get("packageManager") if isinstance(engines, dict) else None
+    return [named for named in (package.get("packageManager"), of_engines) if named is not None]

@@ -1,0 +1,202 @@
+"""The project's own repository, told apart from one that its files lead git to.
+
+Git believes what it finds: a ``.git`` that is a file or a symlink, ``commondir``, ``core.worktree``
+and a tracked folder that looks like a bare repository can each lead it to data of somebody else.
+"""
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.git.git_program import (
+    environment,
+    failed,
+    output_text,
+    without_programs,
+)
+from ipuaro_jupyter.workspace.processes.subprocesses import run
+
+_TIMEOUT_S = 60.0
+_MOST_ENTRIES = 20_000  # of a git directory; with more of them, its symlinks are not known
+_WHERE = ("--show-toplevel", "--absolute-git-dir", "--git-common-dir")
+_ADVICE = (
+    "Work without git, or tell the user. A git directory that is kept apart counts as the "
+    "project's once it names this folder: git config core.worktree FOLDER."
+)
+# What git does not show, or what people link: hooks do not run when git looks.
+_UNREAD = {"annex", "branches", "description", "hooks", "info", "lfs", "modules", "remotes"}
+_UNREAD |= {"rr-cache", "svn", "worktrees"}
+_shared: dict[Path, Path] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRepository:
+    """A repository that nothing leads elsewhere, all paths real.
+
+    ``folder`` is the git directory of this working tree, and ``common`` the one that it shares with
+    others; mostly both are ``.git`` in ``top``.
+    """
+
+    top: Path
+    folder: Path
+    common: Path
+
+
+def own_repository(
+    root: Path,
+    folder: Path | None = None,
+    *,
+    variables: Mapping[str, str] | None = None,
+    cancel: CancelToken | None = None,
+) -> OwnRepository:
+    """The repository that git finds, if it is the project's own.
+
+    Args:
+        root: The project's folder, free of symlinks.
+        folder: Where git would run, in the project; None is the root.
+        variables: The environment in which git would run.
+        cancel: Ends git when the user stops.
+
+    Raises:
+        ToolError: "command" when there is no repository, or not the project's own; the message says
+            where it leads.
+    """
+    found = _found(root, variables, cancel)
+    if folder is not None and folder != root:
+        if _found(folder, variables, cancel) != found:
+            raise _foreign(f"{folder.relative_to(root)} is in another repository")
+        for between in folder.parents:  # a script of package.json runs in one of these
+            if between == root:
+                break
+            if os.path.lexists(between / ".git"):
+                raise _foreign(f"{between.relative_to(root)} is another repository")
+    if not root.is_relative_to(found.top):
+        raise _foreign(f"its working tree is {found.top}, not the project")
+    if _git_directory(found.top) != found.folder:
+        raise _foreign(f"its working tree is {found.top}, which has another git directory")
+    outside = next(
+        (p for p in (found.folder, found.common) if not p.is_relative_to(found.top)), None
+    )
+    if outside is not None and not (_is_linked(found) or _is_named_back(found)):
+        raise _foreign(f"its git directory is {outside}, which does not name the project")
+    if reason := _way_out(found):
+        raise _foreign(reason)
+    return found
+
+
+def foreign_objects(repository: OwnRepository) -> str:
+    """The folder of another repository whose objects this one reads; "" without one."""
+    try:
+        told = (repository.common / "objects/info/alternates").read_bytes()
+    except OSError:
+        return ""
+    for line in filter(None, told.split(b"\n")):
+        named = os.fsdecode(line)
+        place = Path(os.path.realpath(repository.common / "objects" / named.strip('"')))
+        if not line.startswith(b"#") and not (
+            place.is_relative_to(repository.top) or _shared.get(repository.common) == place
+        ):
+            return named
+    return ""
+
+
+def share_objects(git_directory: Path, objects: Path) -> None:
+    """Note that we have made a git directory which reads the objects of another."""
+    _shared[git_directory.resolve()] = objects.resolve()
+
+
+def _found(
+    folder: Path, variables: Mapping[str, str] | None, cancel: CancelToken | None
+) -> OwnRepository:
+    """What git finds in a folder."""
+    env = (environment() if variables is None else dict(variables)) | without_programs()
+    done = run(
+        ["git", "rev-parse", "--path-format=absolute", *_WHERE],
+        cwd=folder,
+        timeout_s=_TIMEOUT_S,
+        cancel=cancel,
+        env=env,
+    )
+    if done.exit_code:
+        raise failed(["rev-parse"], output_text(done))
+    places = os.fsdecode(done.stdout).splitlines()
+    if len(places) != len(_WHERE):
+        raise _foreign("its path holds a line end")
+    return OwnRepository(*(Path(os.path.realpath(place)) for place in places))
+
+
+def _foreign(why: str) -> ToolError:
+    message = f"This is not the project's own repository: {why}."
+    return ToolError("command", message, suggestion=_ADVICE)
+
+
+def _git_directory(top: Path) -> Path | None:
+    """The git directory that ``.git`` in a folder is, or names."""
+    mark = top / ".git"
+    if mark.is_dir():
+        return Path(os.path.realpath(mark))
+    told = _line(mark)
+    return Path(os.path.realpath(top / told.removeprefix("gitdir:").strip())) if told else None
+
+
+def _is_linked(found: OwnRepository) -> bool:
+    """Whether the other repository knows this as a working tree that was added to it."""
+    back = _line(found.folder / "gitdir")
+    named = os.path.realpath(found.folder / back) if back else None
+    at_its_place = found.folder.parent == found.common / "worktrees"
+    return at_its_place and named == os.path.realpath(found.top / ".git")
+
+
+def _is_named_back(found: OwnRepository) -> bool:
+    """Whether the git directory names the folder as its working tree, as that of a submodule."""
+    if found.folder != found.common:
+        return False
+    for name in ("config", "config.worktree"):
+        done = run(
+            ["git", "config", "-f", str(found.folder / name), "core.worktree"],
+            cwd=found.folder,
+            timeout_s=_TIMEOUT_S,
+            env=environment(),
+        )
+        named = os.fsdecode(done.stdout).strip()
+        if named and os.path.realpath(found.folder / named) == str(found.top):
+            return True
+    return False
+
+
+def _line(file: Path) -> str:
+    """The text of a file that holds a path; "" when it cannot be read."""
+    try:
+        return os.fsdecode(file.read_bytes()).strip().replace("\0", "")
+    except OSError:
+        return ""
+
+
+def _way_out(found: OwnRepository) -> str:
+    """What among that which git reads leads out of the repository; "" when nothing does."""
+    homes = (found.top, found.folder, found.common)
+    for count, entry in enumerate(_entries({found.folder, found.common})):
+        if count == _MOST_ENTRIES:
+            return "its git directory holds more files than can be looked at"
+        if entry.is_symlink():
+            real = Path(os.path.realpath(entry.path))
+            if not any(map(real.is_relative_to, homes)):
+                return f"{entry.path} leads out of its git directory"
+    return ""
+
+
+def _entries(bases: Collection[Path]) -> Iterator["os.DirEntry[str]"]:
+    """Yield what git reads in git directories; of the objects, their folders only."""
+    folders = [(str(base), "") for base in bases]
+    while folders:
+        folder, inside = folders.pop()
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if inside or entry.name not in _UNREAD:
+                    yield entry
+                    if inside != "objects" and entry.is_dir(follow_symlinks=False):
+                        folders.append((entry.path, inside or entry.name))

@@ -1,0 +1,237 @@
+"""No layout of a repository leads git to data outside of the project, or to programs, unasked."""
+
+import shutil
+
+import pytest
+from git_repository import Git
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Decision
+from ipuaro_jupyter.workspace.files.listing import list_files
+from ipuaro_jupyter.workspace.git.repository import Repository
+
+SECRET = "TOPSECRET"
+LOOKS = ("git status", "git diff", "git log -p", "git show", "git branch", "git --no-pager log")
+
+
+@pytest.fixture
+def other(tmp_path):
+    """A repository of somebody else, beside the project."""
+    other = Git(tmp_path / "other")
+    other.root.mkdir()
+    other.begin()
+    other.write("diary.txt", f"{SECRET}\n")
+    other("add", "-A")
+    other("commit", "-qm", f"about {SECRET}")
+    other.write("diary.txt", f"more {SECRET}\n")
+    return other
+
+
+@pytest.fixture
+def project(opened):
+    """The project's own repository, with a commit and a change."""
+    project = Git(opened.root)
+    project.begin()
+    project.write("a.ts", "1\n")
+    project("add", "-A")
+    project("commit", "-qm", "base")
+    project.write("a.ts", "2\n")
+    return project
+
+
+def worktree_outside(project, other):
+    project("config", "core.worktree", str(other.root))
+
+
+def worktree_above(project, other):
+    del other
+    project("config", "core.worktree", "../..")
+
+
+def common_directory(project, other):
+    project.write(".git/commondir", f"{other.root}/.git\n")
+
+
+def git_file(project, other):
+    shutil.rmtree(project.root / ".git")
+    project.write(".git", f"gitdir: {other.root}/.git\n")
+
+
+def git_file_of_a_worktree(project, other):
+    other("worktree", "add", "-q", str(project.root.parent / "wt"), "-b", "wt")
+    shutil.rmtree(project.root / ".git")
+    project.write(".git", f"gitdir: {other.root}/.git/worktrees/wt\n")
+
+
+def forged_worktree(project, other):
+    shutil.rmtree(project.root / ".git")
+    project.write(".git", "gitdir: data/worktrees/wt\n")
+    project.write("data/worktrees/wt/gitdir", f"{project.root}/.git\n")
+    project.write("data/worktrees/wt/HEAD", "ref: refs/heads/main\n")
+    project.write("data/worktrees/wt/commondir", f"{other.root}/.git\n")
+
+
+def symlink(project, other):
+    shutil.rmtree(project.root / ".git")
+    (project.root / ".git").symlink_to(other.root / ".git")
+
+
+def linked_data(project, other):
+    for name in ("objects", "refs"):
+        shutil.rmtree(project.root / ".git" / name)
+        (project.root / ".git" / name).symlink_to(other.root / ".git" / name)
+
+
+def linked_branch(project, other):
+    project.write(".git/objects/info/alternates", f"{other.root}/.git/objects\n")
+    branch = project.root / ".git/refs/heads/main"
+    branch.unlink()
+    branch.symlink_to(other.root / ".git/refs/heads/main")
+
+
+def linked_objects(project, other):
+    (project.root / ".git/objects/pack").rmdir()
+    (project.root / ".git/objects/pack").symlink_to(other.root / ".git/objects")
+
+
+LAYOUTS = [
+    *(worktree_outside, worktree_above, common_directory, git_file, git_file_of_a_worktree),
+    *(forged_worktree, symlink, linked_data, linked_branch, linked_objects),
+]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
+def test_another_repository_is_asked_about_and_refused_by_the_tools(opened, project, other, layout):
+    layout(project, other)
+    opened.user.decision = Decision(action="reject")
+    for command in LOOKS:
+        with pytest.raises(ToolError):
+            opened.workspace.run(command, tool="bash", timeout_s=60)
+    assert len(opened.user.asked) == len(LOOKS)
+    for look in (lambda found: found.status(), lambda found: found.diff()):
+        with pytest.raises(ToolError) as refused:
+            look(Repository(project.root))
+        assert SECRET not in str(refused.value)
+
+
+def test_a_working_tree_outside_is_not_listed(project, other):
+    worktree_outside(project, other)
+    assert "a.ts" in list_files(project.root).files
+    assert "diary.txt" not in str(list_files(project.root))
+
+
+def test_objects_of_another_repository_are_asked_about(opened, project, other):
+    """`git log --alternate-refs` would show them, and so would a guessed hash."""
+    project.write(".git/objects/info/alternates", f"{other.root}/.git/objects\n")
+    opened.user.decision = Decision(action="reject")
+    with pytest.raises(ToolError):
+        opened.workspace.run("git log -p --alternate-refs", tool="bash", timeout_s=60)
+    assert "objects of another" in opened.user.asked[0].reason
+    assert Repository(project.root).status().modified == ("a.ts",)
+
+
+def bare(project, other):
+    """Make a folder of files that is also a bare repository."""
+    project("init", "-q", "--bare", "lib")
+    inner = Git(project.root / "lib")
+    inner("config", "core.bare", "false")
+    inner("config", "core.worktree", str(other.root))
+
+
+def bare_with_a_common_directory(project, other):
+    project("init", "-q", "--bare", "lib")
+    project.write("lib/commondir", f"{other.root}/.git\n")
+
+
+def repository_inside(project, other):
+    del other
+    project("init", "-q", "lib")
+
+
+def git_file_inside(project, other):
+    project.write("lib/.git", f"gitdir: {other.root}/.git\n")
+
+
+def same_directory_elsewhere(project, other):
+    del other
+    project.write("lib/.git", "gitdir: ../.git\n")
+
+
+@pytest.mark.parametrize("command", LOOKS)
+@pytest.mark.parametrize(
+    "layout",
+    [
+        *(bare, bare_with_a_common_directory, repository_inside, git_file_inside),
+        same_directory_elsewhere,
+    ],
+    ids=lambda layout: layout.__name__,
+)
+def test_a_repository_among_the_files_is_asked_about(opened, project, other, layout, command):
+    layout(project, other)
+    opened.user.decision = Decision(action="reject")
+    with pytest.raises(ToolError):
+        opened.workspace.run(command, tool="bash", timeout_s=60, cwd="lib")
+    assert len(opened.user.asked) == 1
+
+
+def test_a_repository_between_the_folder_and_the_project_is_asked_about(opened, project):
+    """A script of package.json runs in the folder of that file, so git would start there."""
+    project("config", "core.worktree", "..")
+    project.write("lib/.git", "gitdir: ../.git\n")
+    project("init", "-q", "between")
+    project.write("between/sub/.git", "gitdir: ../../.git\n")
+    opened.user.decision = Decision(action="reject")
+    with pytest.raises(ToolError):
+        opened.workspace.run("git log", tool="bash", timeout_s=60, cwd="between/sub")
+    assert "between" in opened.user.asked[0].reason
+
+
+@pytest.mark.parametrize("command", ["git log", "git diff link/diary.txt README.md", "git show"])
+def test_git_asks_where_there_is_no_repository(opened, tmp_path, command):
+    opened.write("README.md", "x\n")
+    (opened.root / "link").symlink_to(tmp_path / "outside")
+    opened.user.decision = Decision(action="reject")
+    with pytest.raises(ToolError):
+        opened.workspace.run(command, tool="bash", timeout_s=60)
+    assert len(opened.user.asked) == 1
+    assert opened.workspace.run("git --version", tool="bash", timeout_s=60).exit_code == 0
+    assert len(opened.user.asked) == 1
+
+
+@pytest.mark.parametrize("command", ["git log --help", "git --no-pager show --help", "git --help"])
+def test_help_asks(opened, project, command):
+    for key, value in {
+        "help.format": "web",
+        "web.browser": "x",
+        "browser.x.cmd": f"touch {project.root}/ran; true",
+    }.items():
+        project("config", key, value)
+    opened.user.decision = Decision(action="reject")
+    with pytest.raises(ToolError):
+        opened.workspace.run(command, tool="bash", timeout_s=60)
+    assert not (project.root / "ran").exists()
+
+
+@pytest.mark.parametrize("below", ["", "sub"])
+def test_the_own_repository_is_looked_at_without_a_question(open_workspace, project, below):
+    project.write("sub/deep/b.ts", "1\n")
+    opened = open_workspace(project.root / below)
+    for command in LOOKS:
+        assert (
+            opened.workspace.run(
+                command, tool="bash", timeout_s=60, cwd="sub/deep"[len(below) :].strip("/")
+            ).exit_code
+            == 0
+        )
+    assert opened.user.asked == []
+
+
+def test_a_working_tree_of_ones_own_is_looked_at_without_a_question(
+    open_workspace, project, tmp_path
+):
+    project("worktree", "add", "-q", str(tmp_path / "second"))
+    opened = open_workspace(tmp_path / "second")
+    for command in LOOKS:
+        assert opened.workspace.run(command, tool="bash", timeout_s=60).exit_code == 0
+    assert opened.user.asked == []
+    assert Repository(opened.root).status().branch == "second"

@@ -1,0 +1,68 @@
+"""No program of the project, and no user's script, runs unasked by the words of a harmless one."""
+
+import json
+
+import pytest
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Decision
+
+RUNS = "#!/bin/sh\ntouch ran\n"
+
+
+@pytest.fixture
+def refused(opened, monkeypatch, tmp_path):
+    """Give a function that runs a command which is rejected, and says what was asked."""
+    for name in ("deploy", "npm", "yarn", "pnpm"):
+        (tmp_path / "bin" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "bin" / name).write_text(RUNS)
+        (tmp_path / "bin" / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
+    opened.write("package.json", json.dumps({"scripts": {"test": "vitest run", "x": "yarn -v"}}))
+    opened.write("node_modules/.bin/vitest", RUNS).chmod(0o755)
+    opened.user.decision = Decision(action="reject")
+
+    def run(command, cwd=None):
+        with pytest.raises(ToolError):
+            opened.workspace.run(command, tool="bash", timeout_s=60, cwd=cwd)
+        assert not (opened.root / "ran").exists()
+        return opened.user.asked[-1].reason
+
+    return run
+
+
+@pytest.mark.parametrize("argument", ["--version", "--help", "-v", "-V", "-h"])
+def test_a_script_of_the_user_that_ignores_its_arguments(refused, argument):
+    assert "not known to be safe" in refused(f"deploy {argument}")
+
+
+@pytest.mark.parametrize(
+    ("command", "settings"),
+    [
+        ("yarn --version", (".yarnrc", 'yarn-path "./evil.js"\n')),
+        ("yarn --version", (".yarnrc.yml", "yarnPath: ./evil.js\n")),
+        ("npm run x", (".yarnrc.yml", "yarnPath: ./evil.js\n")),
+        ("npm test", (".npmrc", "script-shell=./evil.sh\n")),
+        ("npm --version", (".npmrc", "node-options=--require ./evil.js\n")),
+        ("pnpm test", ("pnpm-workspace.yaml", "scriptShell: ./evil.sh\n")),
+    ],
+)
+@pytest.mark.parametrize("cwd", [None, "sub/deep"])
+def test_a_manager_that_the_project_configures(opened, refused, command, settings, cwd):
+    file, text = settings
+    opened.write(file, text)
+    opened.write("sub/deep/a.ts", "")
+    assert f"in {file}" in refused(command, cwd)
+
+
+@pytest.mark.usefixtures("refused")
+def test_settings_above_the_project_in_its_repository(opened, open_workspace):
+    opened.write(".git/HEAD", "")
+    opened.write(".npmrc", "script-shell=./evil.sh\n")
+    opened.write("sub/package.json", json.dumps({"scripts": {"test": "vitest run"}}))
+    below = open_workspace(opened.root / "sub")
+    below.user.decision = Decision(action="reject")
+    opened.write("sub/node_modules/.bin/vitest", RUNS).chmod(0o755)
+    with pytest.raises(ToolError):
+        below.workspace.run("npm test", tool="bash", timeout_s=60)
+    assert "script-shell in .npmrc" in below.user.asked[0].reason
