@@ -243,6 +243,18 @@ def _complexity(
     return _called(assistant, "get_complexity", {"path": _path(words)}, cancel)
 
 
+def _impact(
+    assistant: AssistantControls, words: list[str], cancel: CancelToken
+) -> str | ToolResult:
+    return _called(assistant, "get_impact", {"diff": _path(words)}, cancel)
+
+
+def _unused(
+    assistant: AssistantControls, words: list[str], cancel: CancelToken
+) -> str | ToolResult:
+    return _called(assistant, "find_unused_exports", {"path": _path(words)}, cancel)
+
+
 def _graph(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
     del cancel
     return _fenced(assistant.graph(_path(words) or "").text())
@@ -324,6 +336,12 @@ COMMANDS: dict[str, SlashCommand] = {
     ),
     "graph": SlashCommand(
         "/graph [PATH]", "lists which file imports which.", _graph, takes=_at_most_one
+    ),
+    "impact": SlashCommand(
+        "/impact [REV]", "shows what a change touches and reaches.", _impact, takes=_at_most_one
+    ),
+    "unused": SlashCommand(
+        "/unused [PATH]", "lists exports that nothing uses.", _unused, takes=_at_most_one
     ),
     "eval": SlashCommand(
         "/eval", "checks the last answer against the code.", _eval, lacking="to check"

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.index.declared_ranges import declared_ranges
 from ipuaro_jupyter.records.change import Change, text_of
-from ipuaro_jupyter.records.code import Enum, FileFacts, Function, Interface, TypeAlias, Variable
 from ipuaro_jupyter.views.hunks import hunks
 
 _MOST_NAMES = 20
@@ -63,7 +63,7 @@ def _changed_names(index: CodeIndex, changes: Iterable[Change]) -> Iterator[str]
             lines = _changed_lines(change)
             yield from (
                 name
-                for name, start, end in _declarations(facts)
+                for name, start, end in declared_ranges(facts)
                 if any(start <= line <= end for line in lines)
             )
 
@@ -79,24 +79,3 @@ def _changed_lines(change: Change) -> set[int]:
             if row.sign != " ":
                 touched.add(last)
     return touched
-
-
-def _declarations(facts: FileFacts) -> Iterator[tuple[str, int, int]]:
-    """Yield each declaration that other files can refer to: its name, first and last line."""
-    yield from (_placed(one) for one in facts.functions)
-    yield from (_placed(one) for one in facts.interfaces)
-    yield from (_placed(one) for one in facts.types)
-    yield from (_placed(one) for one in facts.enums)
-    yield from (_placed(one) for one in facts.variables)
-    for owner in facts.classes:
-        starts = [method.line_start for method in owner.methods]
-        starts += [field.line_start for field in owner.properties]
-        first = min(starts, default=owner.line_end)
-        yield owner.qualified, owner.line_start, max(owner.line_start, first - 1)
-        yield from (_placed(method) for method in owner.methods)
-        for field in owner.properties:
-            yield f"{owner.qualified}.{field.name}", field.line_start, field.line_end
-
-
-def _placed(one: Function | Interface | TypeAlias | Enum | Variable) -> tuple[str, int, int]:
-    return one.qualified, one.line_start, one.line_end

@@ -162,10 +162,7 @@ class ImplementationSearch:
 
     def _declared(self, path: str, node: Node) -> Declaration | None:
         """The declaration that a class, interface or alias is."""
-        name = node.child_by_field_name("name")
-        known = self._asked.files.file(path).declared_at
-        qualified = known.get(name.start_byte) if name is not None else None
-        qualified = qualified or self._sources.declared_by(path, node)
+        qualified = self._sources.named(path, node)
         return (path, qualified) if qualified else None
 
     def _registered(

@@ -130,6 +130,12 @@ class SourcePlaces:
                 return found
         return None
 
+    def named(self, path: str, node: Node) -> str | None:
+        """The qualified name of a class or interface by its node; None without a name."""
+        name = node.child_by_field_name("name")
+        found = None if name is None else self._declared_at(path, name)
+        return found or self.declared_by(path, node)
+
     def decorated(self, path: str, node: Node) -> Node | None:
         """The node around a Python declaration with its decorators; None without any."""
         scopes = self._finder.python.scopes(path) if self.is_python(path) else None

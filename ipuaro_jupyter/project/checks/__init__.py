@@ -3,5 +3,6 @@
 The changes and the files that they reach go in; a `CheckReport` comes out.
 
 Doors: ``check_plan`` (what a check runs), ``check_run`` (running it), ``baselines`` (results
-without the change, kept) and ``check_settings``.
+without the change, kept), ``reach`` (the files and tests that a change reaches) and
+``check_settings``.
 """

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Collection, Iterable, Mapping
 
+from ipuaro_jupyter.cancellation import checkpoint
+
 _NAMED = re.compile(r"(?:.*/)?(?:[^/]+[._-](?:test|spec)\.\w+|test_[^/]+\.py|[^/]+_test\.py)")
 _IN_FOLDER = re.compile(r"(?:.*/)?__tests__/.+\.[cm]?[jt]sx?")
 _TEST_FOLDER = re.compile(r"(?:.*/)?(?:tests?|specs?)/.+\.[cm]?[jt]sx?")
@@ -20,11 +22,19 @@ def reached_files(changed: Iterable[str], dependents: Graph) -> frozenset[str]:
         changed: Files of the project; they need not be in the graph.
         dependents: For each file of the project the files that import it.
     """
-    found, border = set[str](), set(changed)
+    return frozenset(distances(changed, dependents))
+
+
+def distances(changed: Iterable[str], dependents: Graph) -> dict[str, int]:
+    """The files of `reached_files`, each with the number of imports to a changed one."""
+    found: dict[str, int] = {}
+    border, distance = set(changed), 0
     while border:
-        found |= border
-        border = {by for path in border for by in _importers(path, dependents)} - found
-    return frozenset(found)
+        checkpoint()
+        found.update(dict.fromkeys(border, distance))
+        border = {by for path in border for by in _importers(path, dependents)} - found.keys()
+        distance += 1
+    return found
 
 
 def is_test(path: str) -> bool:

@@ -6,16 +6,18 @@ with a time limit and without prompts: it knows every format of a repository, an
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.git.commits import Committer
+from ipuaro_jupyter.workspace.git.compared import compared_versions
 from ipuaro_jupyter.workspace.git.git_index import IndexFile
 from ipuaro_jupyter.workspace.git.git_program import Git
 from ipuaro_jupyter.workspace.git.own_repository import own_repository
@@ -118,12 +120,27 @@ class Repository:
         if path:
             self._git.check_known(path)
         against = (*(("--cached",) if staged else ()), self._git.base(), "--", path or ".")
-        # git diff refreshes the index it uses, regardless of GIT_OPTIONAL_LOCKS
-        with tempfile.TemporaryDirectory(prefix="ipuaro-index-") as folder:
-            copy = IndexFile(self._git.folder / "index").copy(Path(folder) / "index")
-            env = {"GIT_INDEX_FILE": str(copy)}
+        with self._index_copy() as env:
             return RepositoryDiff(
                 files=self._sizes(*against, env=env), diff=self._patch(*against, env=env)
+            )
+
+    @contextmanager
+    def _index_copy(self) -> Iterator[dict[str, str]]:
+        """Lead git to a copy of its index: git diff refreshes it even without optional locks."""
+        with tempfile.TemporaryDirectory(prefix="ipuaro-index-") as folder:
+            copy = IndexFile(self._git.folder / "index").copy(Path(folder) / "index")
+            yield {"GIT_INDEX_FILE": str(copy)}
+
+    def versions(self, revision: str = "") -> list[Change]:
+        """The files that differ between two versions, with their contents; see `compared_versions`.
+
+        Args:
+            revision: A commit to compare the disk with, or two as "A..B"; "" for the last one.
+        """
+        with self._index_copy() as env:
+            return compared_versions(
+                self._git, revision, lambda: [*self.status().untracked], env=env
             )
 
     def commit(

@@ -114,6 +114,8 @@ def test_sessions_are_listed_loaded_and_deleted_as_typed(open_assistant, project
         "/model",
         "/todos",
         "/complexity src",
+        "/impact",
+        "/unused src",
         "/graph",
         "/graph src",
         "/diff",

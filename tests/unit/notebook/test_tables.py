@@ -44,6 +44,25 @@ def test_complexity_is_a_frame_with_a_row_for_each_file(command):
     assert list(command("complexity --limit 1").to_pandas().path) == ["src/a.ts"]
 
 
+def test_unused_exports_are_a_frame(command):
+    frame = command("unused").to_pandas()
+    assert list(zip(frame.path, frame.name, frame.state, strict=True)) == [
+        ("c.ts", "c", "unused"),
+        ("src/b.ts", "b", "unused"),
+    ]
+    assert list(command("unused src").to_pandas().path) == ["src/b.ts"]
+
+
+def test_the_impact_of_what_is_not_committed_is_a_frame(command, project):
+    for words in (["init", "-q"], ["add", "-A"]):
+        subprocess.run(["git", *words], cwd=project, check=True)
+    commit = ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first"]
+    subprocess.run(["git", *commit], cwd=project, check=True)
+    (project / "src/a.ts").write_text(FILES["src/a.ts"].replace("return 2", "return 3"))
+    frame = command("impact --depth 1").to_pandas()
+    assert list(zip(frame.path, frame.line, frame.of, strict=True)) == [("src/b.ts", 3, "a")]
+
+
 def test_todos_are_a_frame(command):
     assert set(command("todos").to_pandas().path) == {"c.ts", "src/b.ts"}
     frame = command("todos --type fixme").to_pandas()

@@ -1,0 +1,134 @@
+"""The functions and classes that use declarations in any way, and their users."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.errors import TimeUp
+from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
+from ipuaro_jupyter.index.relations.implicit_calls import constructed
+from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
+from ipuaro_jupyter.records.code import Reference
+from ipuaro_jupyter.records.impact import ReachedSymbol
+
+_NAME = re.compile(rb"[#$\w\x80-\xff]+")
+_MOST_FOLLOWED = 300
+
+
+class FoundUsers(NamedTuple):
+    """Users, each once, by depth; and what could not be known."""
+
+    listed: list[ReachedSymbol]
+    notes: list[str]
+
+
+class UserSearch:
+    """Finds users in one state of the index.
+
+    Args:
+        asked: That state.
+    """
+
+    def __init__(self, asked: LookupState) -> None:
+        self._asked = asked
+        self._sources = SourcePlaces(asked)
+
+    def of(
+        self, targets: Iterable[Declaration], removed: Iterable[str], *, depth: int
+    ) -> FoundUsers:
+        """The users of declarations, and their users.
+
+        Uses of a base's member are those of the members that override it, too. When time runs out,
+        what has been found.
+
+        Args:
+            targets: The declarations; those that are not indexed have no users.
+            removed: Names that are no longer declared: uses are found by the name alone.
+            depth: How far to go; 1 for direct users.
+
+        Raises:
+            Cancelled: The user stopped it.
+        """
+        notes: list[str] = []
+        listed: list[ReachedSymbol] = []
+        level = list(dict.fromkeys(constructed(target) for target in targets))
+        seen = set(level)
+        followed = late = 0
+        for at in range(1, depth + 1):
+            onward: list[Declaration] = []
+            for target in level:
+                if followed >= _MOST_FOLLOWED:
+                    notes.append(f"the users of {len(level)} declarations were not all followed")
+                    break
+                try:
+                    checkpoint()
+                    users = list(self._users(target, at))
+                except TimeUp:
+                    late += 1
+                    continue
+                followed += 1
+                for user in users:
+                    one = constructed((user.path, user.name))
+                    if one in seen:
+                        continue
+                    seen.add(one)
+                    listed.append(user)
+                    onward += [one] if user.name != TOP else []
+            level = onward
+        for name in removed:
+            listed += self._by_name(name, seen)
+        if late:
+            notes.append(f"the time was up: {late} declarations were not looked for")
+        return FoundUsers(listed, list(dict.fromkeys(notes)))
+
+    def _users(self, target: Declaration, depth: int) -> Iterator[ReachedSymbol]:
+        for one in (target, *self._overridden(target)):
+            path, qualified = one
+            if not self._asked.files.file(path).declares(qualified):
+                continue
+            uses = self._asked.references.of(qualified, None, limit=None, declared_in=path)
+            for use in uses.first:
+                if not use.is_definition and (use.declared_in, use.declared_as) == one:
+                    yield from self._user(use, target[1], depth)
+
+    def _overridden(self, target: Declaration) -> list[Declaration]:
+        path, qualified = target
+        owner, _, name = qualified.rpartition(".")
+        if not owner:
+            return []
+        bases = self._asked.families.ancestors((path, owner))
+        return sorted((base[0], f"{base[1]}.{name}") for base in bases)
+
+    def _user(self, use: Reference, of: str, depth: int) -> Iterator[ReachedSymbol]:
+        """Yield what is around a use; nothing for an import."""
+        path = use.path
+        offset = self._sources.offset(path, use.line, use.column)
+        name = _NAME.match(self._asked.files.file(path).data or b"", offset)
+        around = TOP
+        node = None
+        if name is not None:
+            node = self._sources.node(path, offset, name[0].decode(errors="replace"))
+        if node is not None:
+            if self._sources.role(path, node) == "import":
+                return
+            heir = self._sources.heritage(path, node)
+            around = self._sources.around(path, node)
+            if heir is not None:
+                around = self._sources.named(path, heir) or around
+        yield ReachedSymbol(name=around, path=path, line=use.line, depth=depth, of=of)
+
+    def _by_name(self, name: str, seen: set[Declaration]) -> Iterator[ReachedSymbol]:
+        """Yield the uses of a name that nothing declares any more."""
+        bare = name.rpartition(".")[2]
+        try:
+            uses = self._asked.references.of(bare, None, limit=None)
+        except TimeUp:
+            return
+        for use in uses.first:
+            if use.resolved or use.is_definition:
+                continue
+            for user in self._user(use, name, 1):
+                if (user.path, user.name) not in seen:
+                    seen.add((user.path, user.name))
+                    yield user.model_copy(update={"certain": False})

@@ -1,0 +1,158 @@
+"""What a change may affect."""
+
+from typing import ClassVar, Literal
+
+from ipuaro_jupyter.records.counted import counted, named
+from ipuaro_jupyter.records.outputs import Output, Place, Table
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.result_room import Parts
+
+
+class TouchedSymbol(Record):
+    """A declaration with changed lines; ``line`` is 1-based, of a removed one in the old text."""
+
+    name: str
+    path: str
+    line: int
+    how: Literal["changed", "added", "removed"]
+
+
+class ReachedSymbol(Record):
+    """A function or class that uses a touched one, directly (``depth`` 1) or through others.
+
+    ``name`` is "" for the top of a file. ``line`` is that of the use, 1-based, ``of`` what is used.
+    Of a use that just has the name of something removed, ``certain`` is False.
+    """
+
+    name: str
+    path: str
+    cell: int | None = None
+    line: int
+    depth: int
+    of: str
+    certain: bool = True
+
+
+class ReachedTest(Record):
+    """A test file that reaches the change.
+
+    ``uses`` says whether code in it uses a touched declaration, directly or through others;
+    ``distance`` is the number of imports from it to a changed file, 0 for a changed one, None when
+    no chain of imports leads there.
+    """
+
+    path: str
+    uses: bool
+    distance: int | None
+
+
+class Impact(Output):
+    """The declarations that a change touches, their users by depth, and the tests that reach them.
+
+    ``compared`` says what is compared. ``files`` are those that import a changed file, directly or
+    through others, by path; ``direct_files`` counts the direct ones. ``total_reached`` counts the
+    users left out, too. ``notes`` say what could not be known.
+    """
+
+    rows_of: ClassVar[str] = "reached"
+
+    compared: str
+    changed: tuple[str, ...]
+    touched: tuple[TouchedSymbol, ...]
+    reached: tuple[ReachedSymbol, ...]
+    total_reached: int
+    files: tuple[str, ...]
+    direct_files: int
+    tests: tuple[ReachedTest, ...]
+    notes: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """The touched declarations, who reaches them, and the tests."""
+        return self.parts().text()
+
+    def parts(self) -> Parts:
+        """The users one by one."""
+        tests = [f"{test.path} ({_test(test)})" for test in self.tests]
+        told = f"Tests that reach it: {len(self.tests)}"
+        direct = f" ({self.direct_files:,} directly)" if self.files else ""
+        tail = [
+            f"\nFiles that import what is changed: {len(self.files):,}{direct}",
+            *([f"  {named(self.files)}"] if self.files else []),
+            "\n".join([told, *(f"  {test}" for test in tests)]),
+            *(f"[{note}]" for note in self._notes()),
+        ]
+        return Parts(
+            head=self._head(),
+            entries=tuple(f"{'  ' * one.depth}{_where(one)} {_user(one)}" for one in self.reached),
+            groups=tuple(one.path for one in self.reached),
+            tail="\n".join(tail),
+            note="{left} more {inside}: ask with depth=1",
+        )
+
+    def shape(self) -> Table:
+        """A row for each touched declaration, each user and each test."""
+        rows: list[tuple[tuple[str | int | None, ...], Place]] = [
+            ((one.how, f"{one.path}:{one.line}", one.name, None, ""), _place(one))
+            for one in self.touched
+        ]
+        rows += [
+            (("uses it", _where(one), _name(one), one.depth, one.of), _place(one))
+            for one in self.reached
+        ]
+        rows += [
+            (("test", test.path, "", test.distance, _test(test)), Place(path=test.path))
+            for test in self.tests
+        ]
+        return Table(
+            title=f"Impact of {self.compared}: {counted(len(self.touched), 'declaration')}, "
+            f"{counted(self.total_reached, 'user')}, {counted(len(self.tests), 'test')}",
+            columns=("what", "where", "name", "depth", "through"),
+            rows=tuple(row for row, _ in rows),
+            kinds={"where": "path"},
+            places=tuple(place for _, place in rows),
+            note="; ".join(
+                [f"{counted(len(self.files), 'file')} import what is changed", *self._notes()]
+            ),
+        )
+
+    def _head(self) -> str:
+        touched = [f"  {one.path}:{one.line} {one.name} ({one.how})" for one in self.touched]
+        return "\n".join(
+            [
+                f"Compared: {self.compared}",
+                f"Changed: {counted(len(self.changed), 'file')}",
+                f"Declarations touched: {len(self.touched)}",
+                *touched,
+                f"Reached through uses: {self.total_reached}",
+            ]
+        )
+
+    def _notes(self) -> list[str]:
+        left = self.total_reached - len(self.reached)
+        more = [f"{left:,} more users; ask for them with limit"] if left else []
+        return [*more, *self.notes]
+
+
+def _where(one: ReachedSymbol) -> str:
+    return f"{one.path}{'' if one.cell is None else f' cell {one.cell}'}:{one.line}"
+
+
+def _place(one: TouchedSymbol | ReachedSymbol) -> Place:
+    in_cell = isinstance(one, ReachedSymbol) and one.cell is not None
+    return Place(path=one.path, line=None if in_cell else one.line)
+
+
+def _name(one: ReachedSymbol) -> str:
+    return one.name or "(top of the file)"
+
+
+def _user(one: ReachedSymbol) -> str:
+    return f"{_name(one)} (uses {one.of}{'' if one.certain else ', by name only'})"
+
+
+def _test(test: ReachedTest) -> str:
+    if test.uses:
+        return "uses it"
+    if test.distance == 0:
+        return "changed itself"
+    return "a configuration of it" if test.distance is None else f"imports it, {test.distance} away"

@@ -1,0 +1,105 @@
+"""Show what a change may affect."""
+
+from collections.abc import Collection, Mapping
+from typing import Annotated
+
+from pydantic import Field
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.relations.users import UserSearch
+from ipuaro_jupyter.index.touched_symbols import touched_symbols
+from ipuaro_jupyter.project.checks.reach import distances, is_test, may_be_test
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.counted import named
+from ipuaro_jupyter.records.impact import Impact, ReachedSymbol, ReachedTest
+from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook
+from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.git.compared import changes_in, is_unified_diff
+from ipuaro_jupyter.workspace.git.repository import Repository
+
+_DYNAMIC = "not seen: calls through names made at run time, and uses outside of the project"
+
+
+@tool(aliases=("impact_analysis", "analyze_impact", "get_affected"), rare=("limit",))
+def get_impact(
+    project: Project,
+    diff: str = "",
+    depth: Annotated[int, Field(ge=1, le=10)] = 3,
+    limit: Annotated[int, Field(ge=1)] = 200,
+) -> Impact:
+    """Show which declarations a change touches, who uses them, and which tests reach them.
+
+    Args:
+        diff: A unified diff, a revision, or a range such as main..HEAD. Default: uncommitted.
+        depth: How many uses to follow back. Default: 3.
+        limit: The most users to return. Default: 200.
+    """
+    compared, changes, notes = _changes(project, diff)
+    touched = [one for change in changes for one in touched_symbols(change)]
+    targets = [(one.path, one.name) for one in touched if one.how != "removed"]
+    removed = [one.name for one in touched if one.how == "removed"]
+    found = project.index.ask(lambda asked: UserSearch(asked).of(targets, removed, depth=depth))
+    dependents = project.index.imports.graph().dependents
+    changed = sorted({change.path for change in changes})
+    far = distances(changed, dependents)
+    users = {user.path for user in found.listed if user.certain}
+    lines = SourceLines(project.workspace)
+    return Impact(
+        compared=compared,
+        changed=tuple(changed),
+        touched=tuple(touched),
+        reached=tuple(_in_cell(lines, one) for one in found.listed[:limit]),
+        total_reached=len(found.listed),
+        files=tuple(sorted(far.keys() - set(changed))),
+        direct_files=sum(1 for distance in far.values() if distance == 1),
+        tests=_tests(users, far, dependents),
+        notes=(*notes, *found.notes, _DYNAMIC),
+    )
+
+
+def _changes(project: Project, diff: str) -> tuple[str, list[Change], list[str]]:
+    """What is compared, the changes, and notes on what is not understood.
+
+    Raises:
+        ToolError: There are no changes, no repository, or no such revision.
+    """
+    workspace, notes = project.workspace, list[str]()
+    if is_unified_diff(diff):
+        compared = "the given diff"
+        texts = project.index.texts
+        changes, misfits = changes_in(diff, lambda path: _present(texts([path]), path))
+        if misfits:
+            notes.append(f"the diff does not fit these files as they are: {named(misfits)}")
+        changes = [change for change in changes if change.before != change.after]
+    else:
+        revision = diff.strip()
+        compared = revision if ".." in revision else f"the files with {revision or 'HEAD'}"
+        changes = Repository(workspace.root, cancel=project.cancel).versions(revision)
+    if not changes and not notes:
+        raise ToolError(
+            "command",
+            f"Nothing is changed: {compared}.",
+            suggestion="Name a revision or a range such as HEAD~1..HEAD.",
+        )
+    return compared, changes, notes
+
+
+def _present(texts: dict[str, tuple[bytes, str]], path: str) -> bytes | None:
+    return texts[path][0] if path in texts else None
+
+
+def _tests(
+    users: set[str], far: dict[str, int], dependents: Mapping[str, Collection[str]]
+) -> tuple[ReachedTest, ...]:
+    """The test files among those that are reached, users first."""
+    paths = {path for path in users | far.keys() if is_test(path) or may_be_test(path, dependents)}
+    found = (ReachedTest(path=p, uses=p in users, distance=far.get(p)) for p in paths)
+    return tuple(sorted(found, key=lambda test: (not test.uses, test.distance or 0, test.path)))
+
+
+def _in_cell(lines: SourceLines, one: ReachedSymbol) -> ReachedSymbol:
+    """A user in a notebook with its cell, and the line in that."""
+    if not is_notebook(one.path):
+        return one
+    cell, line = lines.place(one.path, one.line)
+    return one.model_copy(update={"cell": cell, "line": line})

@@ -1,0 +1,174 @@
+"""The contents of files in two versions: of commits, of the disk, or in a unified diff."""
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.workspace.git.git_program import Git
+
+_MOST_FILES = 500
+_NAMES = ("diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=dirty", "--no-ext-diff")
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_FILE = re.compile(r"^(?:---|\+\+\+) (?P<path>[^\t\n]+)")
+
+
+def is_unified_diff(text: str) -> bool:
+    """Whether a text is a diff, rather than the name of a revision."""
+    return "\n@@ " in f"\n{text}" or text.startswith("diff --git ")
+
+
+def compared_versions(
+    git: Git, revision: str, untracked: Callable[[], list[str]], *, env: Mapping[str, str]
+) -> list[Change]:
+    """The files that differ, each with its content in both versions.
+
+    Args:
+        git: The repository.
+        revision: A commit to compare the disk with, or two as "A..B" or "A...B"; "" for the last.
+        untracked: Returns the files that git does not know.
+        env: Variables for git, which lead it to a copy of its index.
+
+    Raises:
+        ToolError: "validation" when there is no such revision, or too many files differ.
+    """
+    old, new = _versions(git, revision)
+    compared = (old, *([new] if new else []), "--", ".")
+    listed = git.run(*_NAMES, *compared, env=env).stdout.split(b"\0")
+    names = sorted({git.name(name) for name in listed if name})
+    names += [] if new else untracked()
+    if len(names) > _MOST_FILES:
+        raise ToolError(
+            "validation",
+            f"{len(names)} files differ, more than {_MOST_FILES}.",
+            suggestion="Compare with a later revision.",
+        )
+    found = []
+    for name in dict.fromkeys(names):
+        after = _content(git, new, name) if new else _on_disk(git.root / name)
+        before = _content(git, old, name)
+        if before != after:
+            found.append(Change(path=name, before=before, after=after))
+    return found
+
+
+def _versions(git: Git, revision: str) -> tuple[str, str]:
+    """The hashes of the older and the newer version; "" for the disk."""
+    if not revision:
+        return git.base(), ""
+    first, dots, second = revision.partition("...")
+    if not dots:
+        first, dots, second = revision.partition("..")
+    old = _hash(git, first or "HEAD")
+    new = _hash(git, second or "HEAD") if dots else ""
+    if dots == "...":
+        old = git.line("merge-base", old, new)
+    return old, new
+
+
+def _hash(git: Git, name: str) -> str:
+    words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    finished = git.run(*words, check=False)
+    if finished.exit_code != 0:
+        raise ToolError(
+            "validation",
+            f"There is no revision {name!r}.",
+            suggestion="Name a commit, a branch or a range such as main..HEAD.",
+        )
+    return finished.stdout.decode().strip()
+
+
+def _content(git: Git, version: str, name: str) -> bytes | None:
+    finished = git.run("cat-file", "blob", f"{version}:./{name}", check=False)
+    return finished.stdout if finished.exit_code == 0 else None
+
+
+def _on_disk(path: Path) -> bytes | None:
+    try:
+        return None if path.is_symlink() or not path.is_file() else path.read_bytes()
+    except OSError:
+        return None
+
+
+def changes_in(diff: str, read: Callable[[str], bytes | None]) -> tuple[list[Change], list[str]]:
+    """The changes of a unified diff, applied already or not; and the files that it does not fit.
+
+    Args:
+        diff: The text.
+        read: Returns the present content of a file of the project; None where there is none.
+    """
+    changes, misfits = [], []
+    for path, hunks in _files(diff):
+        present = read(path)
+        found = _change(path, present, hunks)
+        if found is None:
+            misfits.append(path)
+        else:
+            changes.append(found)
+    return changes, misfits
+
+
+_Lines = tuple[int, int, list[str], list[str]]
+"""The first lines of a hunk in both versions, 1-based, and its lines in both."""
+
+
+def _files(diff: str) -> list[tuple[str, list[_Lines]]]:
+    """The files of a diff with their hunks."""
+    found: dict[str, list[_Lines]] = {}
+    old = path = ""
+    left_old = left_new = 0
+    for line in diff.splitlines():
+        if left_old > 0 or left_new > 0:
+            hunk, sign, text = found[path][-1], line[:1], line[1:]
+            if sign in {" ", "", "-"}:
+                hunk[2].append(text)
+                left_old -= 1
+            if sign in {" ", "", "+"}:
+                hunk[3].append(text)
+                left_new -= 1
+            continue
+        header, name = _HUNK.match(line), _FILE.match(line)
+        if name is not None and line.startswith("---"):
+            old = _plain(name["path"])
+        elif name is not None:
+            path = _plain(name["path"]) or old
+            found.setdefault(path, [])
+        elif header is not None and path:
+            left_old = int(header[2] or "1")
+            left_new = int(header[4] or "1")
+            found[path].append((int(header[1]), int(header[3]), [], []))
+    return list(found.items())
+
+
+def _plain(path: str) -> str:
+    """A path of a diff without its prefix; "" for no file."""
+    path = path.strip().strip('"')
+    return "" if path == "/dev/null" else re.sub(r"^[ab]/", "", path)
+
+
+def _change(path: str, present: bytes | None, hunks: list[_Lines]) -> Change | None:
+    """The change of a file; None when neither side of the diff is what it has."""
+    lines = (present or b"").decode(errors="replace").splitlines()
+    forth = _replaced(lines, [(start, old, new) for start, _, old, new in hunks])
+    if forth is not None:
+        return Change(path=path, before=present, after=_joined(forth))
+    back = _replaced(lines, [(start, new, old) for _, start, old, new in hunks])
+    return None if back is None else Change(path=path, before=_joined(back), after=present)
+
+
+def _joined(lines: list[str]) -> bytes | None:
+    return "\n".join([*lines, ""]).encode() if lines else None
+
+
+def _replaced(lines: list[str], hunks: list[tuple[int, list[str], list[str]]]) -> list[str] | None:
+    """The lines with one side of each hunk replaced by the other; None where it is not there."""
+    made: list[str] = []
+    at = 0
+    for start, old, new in hunks:
+        begin = start - 1 if old else start
+        if begin < at or lines[begin : begin + len(old)] != old:
+            return None
+        made += [*lines[at:begin], *new]
+        at = begin + len(old)
+    return [*made, *lines[at:]]
