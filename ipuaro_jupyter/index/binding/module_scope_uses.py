@@ -22,6 +22,8 @@ _LINK = re.compile(rb"[\w$\x80-\xff]+")
 _WRAPPED = re.compile(rb"(?<![\w$)\]>])\(\s*+[\w$.\s\x80-\xff]++\)?[)!\s]*+[?!]?\s*+\.\s*+$")
 _LOADING = re.compile(rb"\b(?:require|import)\s*+\(")
 _BEHIND_KEY = (b",", b"}", b"=", b"/")
+_LIST_END = re.compile(rb"[\w$,.\s\x80-\xff]*+[)\]>]")
+"""The rest of a list that is neither an object nor a pattern of one."""
 _QUOTE = re.compile(rb"['\"`]")
 _MOST_COMMENTS = 20
 _EXPORTS = ("exports", "module")
@@ -169,7 +171,7 @@ def _may_be_key(file: OpenedFile, offset: int, name: str) -> bool:
     """Whether the sign behind a name allows it to be a key and a value, as in ``{ name }``."""
     end = offset + len(name.encode())
     behind = (file.data or b"")[end : end + _NEAR].lstrip()
-    return not behind or behind.startswith(_BEHIND_KEY)
+    return not behind or (behind.startswith(_BEHIND_KEY) and not _LIST_END.match(behind))
 
 
 def _code_before(before: bytes) -> bytes | None:

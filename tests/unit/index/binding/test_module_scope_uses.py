@@ -134,6 +134,12 @@ def test_members_of_whole_modules_are_told(told):
 def test_what_cannot_be_a_key_is_told_where_members_are_wanted(told):
     text = NAMED + "f(1, vat(1)); const o = { vat, a: 1, vat }; g(1, vat); h(vat, vat /* a */)\n"
     assert told("use.ts", text, has_members=True) == "?+??++?"
+    text = (
+        NAMED + "f(1, vat, 2); [1, vat, ...a]; let m: M<1, vat, N>; ({ a: 1 < 2, vat, b: f() })\n"
+    )
+    assert told("use.ts", text, has_members=True) == "?+++?"
+    text = NAMED + "const { a, vat, ...b } = f(), c = { a, vat, b() {} }\n"
+    assert told("use.ts", text, has_members=True) == "???"
 
 
 def test_other_languages_are_left_to_the_tree(told):
