@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from ipuaro_jupyter.index.extract.parse import parse_file
+from ipuaro_jupyter.languages.components.component_code import code_in, is_component
+from ipuaro_jupyter.languages.components.spelling import component_name
 from ipuaro_jupyter.languages.language import Language, Node
-from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.syntax import parse_fitting
 from ipuaro_jupyter.languages.tables import Tables
 
@@ -62,7 +63,7 @@ class Declarations:
     """
 
     def __init__(self, path: str, data: bytes) -> None:
-        language = language_for(path)
+        language, text = code_in(path, data)
         self._file: _File | None = None
         self._places: Mapping[str, list[int]] = {}
         self.problem = ""
@@ -74,8 +75,10 @@ class Declarations:
         if parsed.problem:
             self.problem = f"{path}: {parsed.problem}"
             return
-        self._places = msgspec.msgpack.decode(parsed.definitions, type=dict[str, list[int]])
-        self._file = _File(language, data)
+        places = msgspec.msgpack.decode(parsed.definitions, type=dict[str, list[int]])
+        whole = [0] if is_component(path, component_name(path)) else []
+        self._places = {name: at for name, at in places.items() if at != whole}
+        self._file = _File(language, text)
 
     @property
     def names(self) -> list[str]:

@@ -13,6 +13,7 @@ here is about a particular language.
                         it: for a language that needs no reader of its own
     keys                the top-level keys of a data file, without a grammar: ``keys`` says whether
                         they are found as in "json" or as in "yaml"
+    component           script blocks and a template in one file: as the table ``component`` says
     cells               a notebook: its code cells are read as the language in the table ``cells``
 
 ``modules`` says how imports are resolved, and how names are looked up: "ecmascript" (the default),
@@ -91,7 +92,14 @@ from tree_sitter import Language as Grammar
 from tree_sitter import Node as Node  # noqa: PLC0414 - the index names nodes through this door
 from tree_sitter import Parser, Query
 
-from ipuaro_jupyter.languages.tables import Cells, Comments, LanguageError, Tables, tables_of
+from ipuaro_jupyter.languages.tables import (
+    Cells,
+    Comments,
+    Component,
+    LanguageError,
+    Tables,
+    tables_of,
+)
 
 CAPTURES: Final = (
     *(
@@ -114,7 +122,7 @@ CAPTURES: Final = (
     "import.star",
     *("holder", "constant", "variable"),
 )
-READERS: Final = ("declarations", "python", "grammar", "keys", "cells")
+READERS: Final = ("declarations", "python", "grammar", "keys", "cells", "component")
 MODULES: Final = ("ecmascript", "python", "go", "rust", "java", "none")
 KEYS: Final = ("", "json", "yaml")
 _FIELDS: Final = (
@@ -161,11 +169,12 @@ class Language:
     cells: Cells = field(default_factory=Cells)
     extra: str = ""
     install: str = ""
+    component: Component = field(default_factory=Component)
 
     @property
     def is_parsed(self) -> bool:
         """Whether files of this language have facts beyond the markers in their comments."""
-        return self.grammar is not None or self.reader in {"cells", "keys"}
+        return self.grammar is not None or self.reader in {"cells", "component", "keys"}
 
     @property
     def is_code(self) -> bool:
@@ -324,6 +333,7 @@ def load(folder: Path) -> Language:
         reader=table.get("reader", "declarations"),
         modules=table.get("modules", "ecmascript"),
         keys=table.get("keys", ""),
+        component=Component(**table.get("component", {})),
         cells=Cells(
             language=cells.get("language", ""),
             kernels=frozenset(cells.get("kernels", ())),
@@ -349,7 +359,7 @@ def _check(folder: Path, table: dict[str, Any]) -> None:
     """
     known = {
         *("name", "extensions", "filenames", "grammar", "retry", "queries", "details", "comments"),
-        *("tables", "reader", "modules", "keys", "cells", "foreseen", "extra"),
+        *("tables", "reader", "modules", "keys", "cells", "component", "foreseen", "extra"),
     }
     unknown = sorted(table.keys() - known)
     if unknown:

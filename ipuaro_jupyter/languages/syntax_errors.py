@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.brackets import Unmatched, unmatched_bracket
+from ipuaro_jupyter.languages.components.component_code import code_in
 from ipuaro_jupyter.languages.data_errors import (
     Error,
     has_comments,
@@ -87,6 +88,8 @@ def new_syntax_errors(path: str, before: bytes | None, after: bytes) -> Problems
     language = language_for(path)
     if language is None or not _is_judged(after) or not _is_judged(before or b""):
         return ()
+    if language.reader == "component":
+        return _component(path, before, after)
     if language.grammar is None:
         return _data(path, language, before, after)
     if _is_minified(after) or _is_minified(before or b""):
@@ -130,6 +133,16 @@ def _python(language: Language, before: bytes | None, after: bytes) -> Problems:
         if not (by_grammar and is_sure):  # the grammar may be as old as the compiler
             told = tuple(one for one in by_grammar if one.line != new.line)
     return told
+
+
+def _component(path: str, before: bytes | None, after: bytes) -> Problems:
+    """Those of its script blocks."""
+    try:
+        language, text = code_in(path, after)
+        old = None if before is None else code_in(path, before)[1]
+    except ParsingTooSlow:
+        return ()
+    return () if language is None or _is_minified(text) else _by_grammar(language, old, text)
 
 
 def _by_grammar(language: Language, before: bytes | None, after: bytes) -> Problems:

@@ -62,6 +62,13 @@ class Cells:
     foreign: frozenset[str] = frozenset()
 
 
+class Component(NamedTuple):
+    """How a component in one file is read: the language of its code, the kind of its template."""
+
+    language: str = ""
+    template: str = ""
+
+
 class Patch(NamedTuple):
     """Syntax that a grammar does not know: see the language.toml of JavaScript.
 

@@ -9,6 +9,7 @@ from ipuaro_jupyter.errors import TimeUp, ToolError
 from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
 from ipuaro_jupyter.index.binding.new_names import unfit
 from ipuaro_jupyter.index.binding.renaming import RenameEdit, Renaming, edited
+from ipuaro_jupyter.languages.components.component_code import is_component
 from ipuaro_jupyter.languages.registry import is_by_name, is_code
 from ipuaro_jupyter.project.search.files_in import text_files_in
 from ipuaro_jupyter.project.search.search import search
@@ -180,6 +181,12 @@ def _declaration(project: Project, symbol: str, declared_in: str) -> SymbolLocat
             "validation",
             f"{symbol} is declared in the notebook {chosen[0].path}, which is not edited.",
             suggestion="Tell the user to rename it there.",
+        )
+    if chosen[0].line == 1 and is_component(chosen[0].path, chosen[0].qualified):
+        raise ToolError(
+            "validation",
+            f"{symbol} is the component {chosen[0].path}, which has the name of its file.",
+            suggestion="Rename the file and adjust the imports, or rename a name in its script.",
         )
     return chosen[0]
 

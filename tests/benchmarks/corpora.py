@@ -60,6 +60,9 @@ NODE_MODULES = (
     "@typescript-eslint/parser@8.73.0",
     "madge@8.0.0",
     "pyright@1.1.414",
+    "@vue/compiler-sfc@3.5.13",
+    "svelte@5.10.0",
+    "@astrojs/compiler@2.10.3",
 )
 """The programs to compare with, all in one folder; see `node_folder`."""
 

@@ -73,6 +73,7 @@ def languages_table():
         "grammar": "functions, types, imports, complexity, references by name: "
         "with the extra `languages`",
         "cells": "the code cells, as Python",
+        "component": "script blocks, and the names in the template",
         "keys": "the top-level keys",
         "": "markers in comments, such as TODO",
     }

@@ -13,6 +13,7 @@ from ipuaro_jupyter.index.extract.postings import places
 from ipuaro_jupyter.index.storage.project_reader import is_small
 from ipuaro_jupyter.index.storage.stored_index import Definitions, FileEntry, StoredIndex, decode
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.components.component_code import template_of
 from ipuaro_jupyter.languages.language import Language
 
 _LISTS = ("functions", "classes", "interfaces", "types", "enums", "namespaces", "variables")
@@ -179,7 +180,7 @@ class OpenedFiles:
             language, data = file.language, file.data
             if language is not None and data is not None and self._may_parse(file, data):
                 with suppress(ParsingTooSlow):
-                    file.tree = SourceTree(language, data, file.blob)
+                    file.tree = _tree(file.path, language, data, file.blob)
         return file.tree
 
     def _may_parse(self, file: OpenedFile, data: bytes) -> bool:
@@ -187,3 +188,10 @@ class OpenedFiles:
         entry = self._known.get(file.path)
         is_proven = entry is not None and not entry.reason and entry.hash == file.hash
         return (is_proven or is_small(file.path, data)) and self.spend(len(data))
+
+
+def _tree(path: str, language: Language, data: bytes, blob: bytes) -> SourceTree:
+    code = template_of(path, data)
+    if code is None:
+        return SourceTree(language, data, blob)
+    return SourceTree(code.language, code.whole, blob, code)

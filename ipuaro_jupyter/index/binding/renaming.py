@@ -12,6 +12,7 @@ from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.binding.rename_clashes import RenameClashes
 from ipuaro_jupyter.index.binding.rename_places import RenamePlaces, RenameTarget
+from ipuaro_jupyter.index.binding.template_names import respelled
 from ipuaro_jupyter.index.extract.postings import offset_of
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.languages.registry import is_by_name
@@ -183,7 +184,6 @@ class Renamer:
         is_certain: bool,
     ) -> Edits:
         """The edits of the places that are certain, or of the others."""
-        length = len(target.name.encode())
         edits: dict[str, tuple[RenameEdit, ...]] = {}
         for path in sorted(found):
             data = self._files.file(path).data or b""
@@ -192,14 +192,26 @@ class Renamer:
                 for offset, known in sorted(found[path].items())
                 if known == is_certain
             ]
-            listed = tuple(
-                RenameEdit(offset, length, self._places.text(path, offset, target, to), line)
+            made = (
+                self._edit(path, offset, target, to, line=line)
                 for offset, line in zip(offsets, self._lines(path, offsets), strict=True)
-                if data[offset : offset + length] == target.name.encode()
             )
+            listed = tuple(edit for edit in made if edit is not None)
             if listed:
                 edits[path] = listed
         return edits
+
+    def _edit(
+        self, path: str, offset: int, target: RenameTarget, to: str, *, line: int
+    ) -> RenameEdit | None:
+        """The edit of a place; None where the name is not written there."""
+        data, name = self._files.file(path).data or b"", target.name.encode()
+        spelled = respelled(path, data, offset, target.name, to)
+        if spelled is not None:
+            return RenameEdit(spelled.start, spelled.end - spelled.start, spelled.text, line)
+        if not data.startswith(name, offset):
+            return None
+        return RenameEdit(offset, len(name), self._places.text(path, offset, target, to), line)
 
     def _offsets(self, path: str, name: str) -> Iterator[int]:
         """Yield the offsets of a name in the code of a file."""

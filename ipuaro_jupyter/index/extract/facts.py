@@ -1,7 +1,7 @@
 """Extract the facts of a parsed file from the query's captures."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from operator import itemgetter
 from typing import Any
 
@@ -117,7 +117,13 @@ def _todos(data: bytes, comments: list[tuple[int, int]]) -> list[dict[str, Any]]
 
 
 def postings_of(
-    facts: Mapping[str, Any], syntax: Syntax, data: bytes, definitions: Mapping[str, list[int]]
+    facts: Mapping[str, Any],
+    syntax: Syntax,
+    data: bytes,
+    definitions: Mapping[str, list[int]],
+    *,
+    unsure: Callable[[int], bool] | None = None,
+    whole: str = "",
 ) -> bytes:
     """The postings of a file: where each name occurs; see `postings`.
 
@@ -126,6 +132,8 @@ def postings_of(
         syntax: Its syntax tree.
         data: Its bytes.
         definitions: Byte offsets of its declared names, by qualified name.
+        unsure: Tells whether only the syntax tree can resolve a name at an offset.
+        whole: A name for the whole file, which counts as declared at its first byte.
     """
     captures = syntax.captures
     places: defaultdict[bytes, list[int]] = defaultdict(list)
@@ -150,7 +158,18 @@ def postings_of(
         imports=known,
     ):
         places[name] = told_apart
+    if unsure is not None:
+        for name, found in places.items():
+            places[name] = [_role(place, unsure) for place in found]
+    if whole:
+        places[whole.encode()].append(postings.place_of(0))
     return postings.encode(places)
+
+
+def _role(place: int, unsure: Callable[[int], bool]) -> int:
+    """A place with the role that its name has where some can only be resolved by the tree."""
+    is_known = postings.role_of(place) == postings.MEMBER or not unsure(postings.offset_of(place))
+    return place if is_known else place | postings.UNSURE
 
 
 def _place(places: defaultdict[bytes, list[int]], data: bytes, nodes: Iterable[Node]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ipuaro_jupyter.index.extract import facts as declared_facts
 from ipuaro_jupyter.index.extract.comments import comments_of
+from ipuaro_jupyter.index.extract.component_facts import read_component
 from ipuaro_jupyter.index.extract.data.data_keys import keys_of
 from ipuaro_jupyter.index.extract.extractor import LISTS
 from ipuaro_jupyter.index.extract.facts import Found, postings_of
@@ -21,6 +22,7 @@ from ipuaro_jupyter.index.extract.python import python_facts
 from ipuaro_jupyter.index.extract.symbols import SymbolRow
 from ipuaro_jupyter.index.extract.todos import has_markers, todos_of_comment
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.components.component_code import component_code
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.registry import language_for, language_named
 from ipuaro_jupyter.languages.syntax import Syntax, SyntaxTooDeep, read_syntax
@@ -33,6 +35,7 @@ _MINIFIED_SIZE = 20_000
 _MINIFIED_LINE = 300
 _OPEN_COMMENTS = 50_000_000  # comments times bytes: about two seconds
 _BINARY_LOOK = 8192
+_TOO_DEEP = "Not analysed: brackets are nested too deeply or never closed."
 _READERS: Mapping[str, Callable[[Syntax, bytes], Found]] = {
     "declarations": declared_facts.facts_of,
     "python": python_facts.facts_of,
@@ -56,6 +59,8 @@ def parse_file(path: str, data: bytes) -> tuple[ParsedFile, list[SymbolRow]]:
     try:
         if language is not None and language.reader == "cells":
             found = _read_cells(facts, language, data)
+        elif language is not None and language.reader == "component":
+            found = _read_component(facts, language, data)
         else:
             found = _read_text(facts, language, data)
     except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
@@ -154,6 +159,22 @@ def _read_cells(facts: dict[str, Any], language: Language, data: bytes) -> _Besi
     return replace(found, text=code.text)
 
 
+def _read_component(facts: dict[str, Any], language: Language, data: bytes) -> _BesideFacts:
+    """Read a component: its script blocks like a file in their language, and its template."""
+    problem = _reason_unparsed(data, language_named(language.component.language))
+    if problem is not None:
+        facts["parse_error"] = problem
+        return _BesideFacts()
+    facts["todos"] = _todos(language, data)
+    try:
+        return _BesideFacts(*read_component(facts, component_code(language, data)))
+    except SyntaxTooDeep:
+        facts["parse_error"] = _TOO_DEEP
+    except ParsingTooSlow as error:
+        facts["parse_error"] = f"Not analysed: {error}."
+    return _BesideFacts()
+
+
 def _read_text(facts: dict[str, Any], language: Language | None, data: bytes) -> _BesideFacts:
     """Add the facts of a text to ``facts``; return the rest of its entry."""
     problem = _reason_unparsed(data, language)
@@ -180,7 +201,7 @@ def _read(facts: dict[str, Any], language: Language, data: bytes) -> _BesideFact
     try:
         syntax = read_syntax(language, data)
     except SyntaxTooDeep:
-        facts["parse_error"] = "Not analysed: brackets are nested too deeply or never closed."
+        facts["parse_error"] = _TOO_DEEP
         facts["todos"] = _todos(language, data)
         return _BesideFacts()
     except ParsingTooSlow as error:

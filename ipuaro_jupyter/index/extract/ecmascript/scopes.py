@@ -4,6 +4,7 @@ Only the places where one name occurs are visited, which the postings list: ever
 name is among them.
 """
 
+from collections.abc import Iterator
 from threading import Lock
 
 from ipuaro_jupyter.cancellation import checkpoint
@@ -15,8 +16,9 @@ from ipuaro_jupyter.index.extract.ecmascript.binder import (
     innermost,
 )
 from ipuaro_jupyter.index.extract.postings import offsets
+from ipuaro_jupyter.languages.components.component_code import ComponentCode
 from ipuaro_jupyter.languages.language import Language, Node
-from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.languages.registry import language_for, language_named
 from ipuaro_jupyter.languages.syntax import parse_fitting
 
 UNDERSTOOD = frozenset({"javascript", "typescript", "tsx"})
@@ -33,15 +35,23 @@ class SourceTree:
         language: Its language, for which `is_understood` holds.
         data: The file.
         blob: Its postings.
+        template: What its template binds, if it is a component.
 
     Raises:
         ParsingTooSlow: The parser takes too long.
         Cancelled: The token that is in force was set.
     """
 
-    def __init__(self, language: Language, data: bytes, blob: bytes) -> None:
+    def __init__(
+        self,
+        language: Language,
+        data: bytes,
+        blob: bytes,
+        template: ComponentCode | None = None,
+    ) -> None:
         self.data = data
         self._blob = blob
+        self._template = template
         while not _parsing.acquire(timeout=_STEP_S):
             checkpoint()
         try:
@@ -74,7 +84,10 @@ class SourceTree:
 
     def bound(self, name: str, used: Node) -> list[Binding]:
         """The declarations that the use of ``name`` at a node refers to; all are of one scope."""
-        return innermost(self._declarations(name), used)
+        known, template = self._declarations(name), self._template
+        if template is not None and template.is_hidden(name, used.start_byte):
+            known = [bound for bound in known if template.is_template(bound.node.start_byte)]
+        return innermost(known, used)
 
     def parameter(self, name: str, offset: int) -> Binding | None:
         """The type parameter that a type ``name`` would be at ``offset``, if any."""
@@ -90,12 +103,21 @@ class SourceTree:
             self._known[name] = [
                 bound for node in nodes if node is not None for bound in declarations_by(node)
             ]
+            self._known[name] += self._bound_by_template(name)
         return self._known[name]
+
+    def _bound_by_template(self, name: str) -> Iterator[Binding]:
+        """Yield the declarations of a name in the template of a component."""
+        for one in self._template.names if self._template is not None else ():
+            if one.name == name and (node := self.node(one.at, name)) is not None:
+                yield Binding(node, node.parent or node, one.start, one.end)
 
 
 def is_understood(path: str) -> Language | None:
-    """The language of a file when its scopes are understood, else None."""
+    """The language of a file, or of its code, when its scopes are understood, else None."""
     language = language_for(path)
+    if language is not None and language.reader == "component":
+        language = language_named(language.component.language)
     return language if language is not None and language.name in UNDERSTOOD else None
 
 

@@ -1,0 +1,45 @@
+"""The script blocks of a component."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ipuaro_jupyter.languages.components.markup import MarkupTag
+from ipuaro_jupyter.languages.components.painting import Painting
+
+_WORD = re.compile(rb"[A-Za-z_$][\w$]*")
+_IMPORT = b"import"
+_NOT_CODE = (b"json", b"text", b"importmap", b"speculationrules", b"template")
+
+
+class ScriptBlock(NamedTuple):
+    """A script block: its opening tag, and the range of its code."""
+
+    tag: MarkupTag
+    start: int
+    end: int
+    lang: str
+
+
+def paint_script(painting: Painting, tag: MarkupTag, end: int) -> ScriptBlock:
+    """Paint a script block up to the tag that closes it, and an import for its ``src``."""
+    data = painting.data
+    written, source, kind = (tag.attribute(name) for name in (b"lang", b"src", b"type"))
+    lang = data[written.start : written.end].decode(errors="replace") if written else ""
+    told = data[kind.start : kind.end].lower() if kind is not None else b""
+    is_code = not any(word in told for word in _NOT_CODE)
+    start = tag.end if is_code else end
+    painting.text[start:end] = data[start:end]
+    if source is not None and source.sign in (b'"', b"'"):
+        quote = source.start - 1
+        if data[source.start : source.end].startswith((b"./", b"../", b"/", b"@", b"~", b"$")):
+            painting.text[quote - len(_IMPORT) : quote] = _IMPORT
+            painting.text[quote : source.end + 1] = data[quote : source.end + 1]
+            painting.put(source.end + 1, b";")
+    return ScriptBlock(tag, start, end, lang)
+
+
+def words(data: bytes, scripts: Iterable[ScriptBlock]) -> frozenset[bytes]:
+    """The words in the script blocks."""
+    found = (_WORD.findall(data, script.start, script.end) for script in scripts)
+    return frozenset(word for some in found for word in some)
