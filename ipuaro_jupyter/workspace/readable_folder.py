@@ -1,6 +1,6 @@
 """The project's folder, as it is read."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -9,6 +9,7 @@ from ipuaro_jupyter.workspace.files import atomic_writes, disk, folders
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.listing import Listing, list_files
 from ipuaro_jupyter.workspace.files.meant_paths import MeantPath, meant_path
+from ipuaro_jupyter.workspace.files.membership import memberships
 from ipuaro_jupyter.workspace.files.paths import entry_path, missing, relative_path
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
@@ -68,6 +69,10 @@ class ReadableFolder:
         """The content and the permission bits of a `file`."""
         file = self.file(path)
         return file.data, file.mode
+
+    def memberships(self, paths: Collection[str]) -> dict[str, bool] | None:
+        """Whether `files` would list each of these files; None when only it can tell."""
+        return memberships(self.root, paths, ignored=self._ignored)
 
     def files(self, cancel: CancelToken | None = None) -> Listing:
         """The project's files without ignored ones, as they are on disk now.

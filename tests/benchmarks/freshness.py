@@ -19,7 +19,6 @@ import tempfile
 import time
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
-from types import SimpleNamespace
 
 from freshness_cases import ASKED_AT_ONCE, Cases
 
@@ -93,10 +92,10 @@ def median_ms(times):
 def measure(root, store, files):
     """Return the medians of taking up one file, and of the watch, in milliseconds."""
     from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings
-    from ipuaro_jupyter.workspace.files.listing import list_files
     from ipuaro_jupyter.workspace.files.watch import WatchSettings
+    from ipuaro_jupyter.workspace.readable_folder import ReadableFolder
 
-    readable = SimpleNamespace(root=root, files=lambda cancel: list_files(root, cancel=cancel))
+    readable = ReadableFolder(root)
     index = CodeIndex(readable, store, IndexSettings())
     print(f"first index of {files} files: {index.refresh().seconds:.2f} s")
     taken, seen = [], []

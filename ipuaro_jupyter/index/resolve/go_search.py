@@ -9,10 +9,11 @@ See https://go.dev/ref/mod
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
+from ipuaro_jupyter.index.resolve.lookups import TrackedFiles
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, folders_up, join
 from ipuaro_jupyter.index.resolve.resolution import Resolution
 
@@ -48,11 +49,11 @@ class GoSearch:
         read: Returns the text of a file of the project; None when it cannot be read.
     """
 
-    def __init__(self, files: Collection[str], read: Callable[[str], str | None]) -> None:
+    def __init__(self, files: TrackedFiles, read: Callable[[str], str | None]) -> None:
         self._files = files
         self._read = read
         self._configs: dict[str, _Config | None] = {}
-        self._known: dict[tuple[str, str], Resolution] = {}
+        self._known: dict[tuple[str, str], tuple[Resolution, frozenset[int]]] = {}
 
     def resolve(self, source: str, importer: str) -> Resolution:
         """Resolve an import.
@@ -64,8 +65,12 @@ class GoSearch:
         folder = folder_of(importer)
         key = source, folder
         if key not in self._known:
-            self._known[key] = self._resolved(source, folder)
-        return self._known[key]
+            with self._files.looking() as numbers:
+                found = self._resolved(source, folder)
+            self._known[key] = found, frozenset(numbers)
+        found, looked = self._known[key]
+        self._files.note(looked)
+        return found
 
     def _resolved(self, source: str, folder: str) -> Resolution:
         places: list[str | None]
@@ -74,7 +79,10 @@ class GoSearch:
         else:
             places = self._places(source, folder)
         for place in places:
-            files = self._packages.get(place, ()) if place is not None else ()
+            if place is None:
+                continue
+            self._files.note_folder(place)
+            files = self._packages.get(place, ())
             if files:
                 return Resolution(
                     files[0], files[0], {path.rpartition("/")[2]: path for path in files}
@@ -109,7 +117,7 @@ class GoSearch:
         for folder in folders_up(place):
             if folder == root:
                 return True
-            if f"{folder}/go.mod" in self._files:
+            if f"{folder}/go.mod" in self._files.paths:
                 return False
         return True
 
@@ -117,13 +125,13 @@ class GoSearch:
         """The configuration of a name in the nearest folder, upwards, that has one."""
         for place in folders_up(folder):
             path = f"{place}/{name}" if place else name
-            if path in self._files:
+            if path in self._files.paths:
                 return self._config(path)
         return None
 
     def _config(self, path: str) -> _Config | None:
         if path not in self._configs:
-            text = self._read(path) if path in self._files else None
+            text = self._read(path) if path in self._files.paths else None
             self._configs[path] = None if text is None else _config(folder_of(path), text)
         return self._configs[path]
 
@@ -131,7 +139,7 @@ class GoSearch:
     def _packages(self) -> dict[str, list[str]]:
         """The files of each folder that are part of the package there, for others."""
         found: defaultdict[str, list[str]] = defaultdict(list)
-        for path in self._files:
+        for path in self._files.paths:
             if path.endswith(".go") and not path.endswith("_test.go"):
                 folder, _, name = path.rpartition("/")
                 if not name.startswith(("_", ".")):

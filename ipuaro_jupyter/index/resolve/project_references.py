@@ -7,9 +7,10 @@ sources. `input_places` does what it does for a package's own ``exports`` and ``
 """
 
 import posixpath
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ipuaro_jupyter.index.resolve.candidates import DECLARATIONS, JAVASCRIPT, TYPESCRIPT
+from ipuaro_jupyter.index.resolve.lookups import TrackedFiles
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, folders_up, is_inside
 from ipuaro_jupyter.index.resolve.tsconfig import TsConfig
 
@@ -40,7 +41,7 @@ class Sources:
         files: The paths of the project.
     """
 
-    def __init__(self, configs: Sequence[TsConfig], files: Collection[str]) -> None:
+    def __init__(self, configs: Sequence[TsConfig], files: TrackedFiles) -> None:
         self._configs = configs
         self._files = files
         self._roots: dict[str, str | None] = {}
@@ -74,6 +75,7 @@ class Sources:
             return config.root_dir
         if config.is_composite:
             return folder_of(config.path)
+        self._files.note_all()
         if config.path not in self._roots:
             kinds = (*_COMPILED, *_JAVASCRIPT) if config.allows_js else _COMPILED
             self._roots[config.path] = _common_folder(

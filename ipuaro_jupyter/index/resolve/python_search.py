@@ -10,15 +10,15 @@ See https://docs.python.org/3/reference/import.html#searching
 """
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from ipuaro_jupyter.index.resolve.lookups import PYTHON_ENDINGS, TrackedFiles
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, folders_up, join
 from ipuaro_jupyter.index.resolve.python_roots import CONFIGS, named_roots, scripts
 
 _SOURCES = (".py", ".pyi")
-_ENDINGS = (*_SOURCES, ".ipynb", ".pyw")
 _MODULES = ("/__init__.py", "/__init__.pyi", *_SOURCES)
 _MOST_ROOTS = 200
 
@@ -53,12 +53,12 @@ class PythonSearch:
         read: Returns the text of a file of the project; None when it cannot be read.
     """
 
-    def __init__(self, files: Collection[str], read: Callable[[str], str | None]) -> None:
+    def __init__(self, files: TrackedFiles, read: Callable[[str], str | None]) -> None:
         self._files = files
         self._read = read
-        self._roots: dict[str, tuple[str, ...]] = {}
+        self._roots: dict[str, tuple[tuple[str, ...], frozenset[int]]] = {}
         self._named: dict[str, list[str]] = {}
-        self._known: dict[tuple[str, tuple[str, ...]], _Located | None] = {}
+        self._known: dict[tuple[str, tuple[str, ...]], tuple[_Located | None, frozenset[int]]] = {}
 
     def resolve(self, source: str, importer: str, names: Sequence[str] = ()) -> PythonImport:
         """Resolve an import.
@@ -112,14 +112,14 @@ class PythonSearch:
             return _Located(self._first(folder, _MODULES[:2]) if folder else None, folders)
         key = "/".join(folders), parts
         if key not in self._known:
-            found = _Located(None, folders)
-            for part in parts:
-                inner = self._found(part, found.folders)
-                if inner is None:
-                    break
-                found = inner
-            self._known[key] = inner if inner is None else found
-        return self._known[key]
+            with self._files.looking() as numbers:
+                inner: _Located | None = _Located(None, folders)
+                for part in parts:
+                    inner = self._found(part, inner.folders) if inner is not None else None
+            self._known[key] = inner, frozenset(numbers)
+        found, looked = self._known[key]
+        self._files.note(looked)
+        return found
 
     def _found(self, name: str, folders: Iterable[str]) -> _Located | None:
         """A module or package in one of the folders; a namespace package may span all of them."""
@@ -129,6 +129,7 @@ class PythonSearch:
             path = self._first(place, _MODULES)
             if path is not None:
                 return _Located(path, (place,) if path.endswith(_MODULES[:2]) else ())
+            self._files.note_folder(place)
             if place in self._folders:
                 portions.append(place)
         return _Located(None, tuple(portions)) if portions else None
@@ -140,8 +141,8 @@ class PythonSearch:
     def _folders(self) -> frozenset[str]:
         """The folders with Python files at any depth."""
         found: set[str] = set()
-        for path in self._files:
-            if path.endswith(_ENDINGS):
+        for path in self._files.paths:
+            if path.endswith(PYTHON_ENDINGS):
                 folder = folder_of(path)
                 while folder and folder not in found:
                     found.add(folder)
@@ -151,7 +152,7 @@ class PythonSearch:
     @cached_property
     def _configs(self) -> list[str]:
         """The configuration files, from the top of the project down."""
-        found = [path for path in self._files if path.rpartition("/")[2] in CONFIGS]
+        found = [path for path in self._files.paths if path.rpartition("/")[2] in CONFIGS]
         return sorted(found, key=lambda path: (path.count("/"), path))
 
     def _roots_for(self, importer: str, parts: Sequence[str]) -> tuple[str, ...]:
@@ -160,8 +161,12 @@ class PythonSearch:
             is_script = not self._is_package(folder) and parts[0] not in sys.builtin_module_names
             return (folder,) if is_script else ()
         if folder not in self._roots:
-            self._roots[folder] = tuple(dict.fromkeys(self._list_roots(folder)))[:_MOST_ROOTS]
-        return self._roots[folder]
+            with self._files.looking() as numbers:
+                listed = tuple(dict.fromkeys(self._list_roots(folder)))[:_MOST_ROOTS]
+            self._roots[folder] = listed, frozenset(numbers)
+        roots, looked = self._roots[folder]
+        self._files.note(looked)
+        return roots
 
     def _list_roots(self, folder: str) -> list[str]:
         found = [] if self._is_package(folder) else [folder]
@@ -185,7 +190,7 @@ class PythonSearch:
             self._named[folder] = [
                 root
                 for path in paths
-                if path in self._files
+                if path in self._files.paths  # no location: a change there is one of all imports
                 for root in named_roots(path, self._read)
             ]
         return self._named[folder]

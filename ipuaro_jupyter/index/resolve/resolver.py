@@ -6,27 +6,35 @@ read once.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
+from threading import Lock
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.resolve import go_search, python_roots
-from ipuaro_jupyter.index.resolve.bundler_search import BundlerSearch, bundler_rules
+from ipuaro_jupyter.index.resolve.bundler_search import BundlerSearch
 from ipuaro_jupyter.index.resolve.candidates import DECLARATIONS, Candidates
-from ipuaro_jupyter.index.resolve.folder_search import Rules
 from ipuaro_jupyter.index.resolve.go_search import GoSearch
+from ipuaro_jupyter.index.resolve.lookups import TrackedFiles
 from ipuaro_jupyter.index.resolve.module_search import ModuleSearch
-from ipuaro_jupyter.index.resolve.packages import Package, Packages
+from ipuaro_jupyter.index.resolve.packages import Package
+from ipuaro_jupyter.index.resolve.project_config import ProjectConfig
 from ipuaro_jupyter.index.resolve.project_paths import folder_of
 from ipuaro_jupyter.index.resolve.project_references import Sources
 from ipuaro_jupyter.index.resolve.python_search import PythonSearch
 from ipuaro_jupyter.index.resolve.resolution import Resolution as Resolution  # noqa: PLC0414 - a door
-from ipuaro_jupyter.index.resolve.syntax_modes import Syntax, conditions_of, syntax_of
+from ipuaro_jupyter.index.resolve.syntax_modes import Syntax, syntax_of
 from ipuaro_jupyter.index.resolve.tsconfig import TsConfig
-from ipuaro_jupyter.index.resolve.tsconfig_files import TsConfigs
 from ipuaro_jupyter.languages.registry import language_for
 
 OWN_CONFIGS = (*python_roots.CONFIGS, *go_search.CONFIGS)
 """The names of the files that configure imports, beside those of JavaScript."""
-_FOR_CONFIGS = TsConfig(mode="node16", format="node", uses_exports=True, uses_imports=True)
+_TRACKED = ("python", "go")
+
+
+class Lookup(NamedTuple):
+    """The result of resolving an import, and the locations looked at; see `lookups`."""
+
+    resolution: Resolution
+    locations: Collection[int]
 
 
 class Resolver:
@@ -36,6 +44,7 @@ class Resolver:
         files: The paths of the project.
         read: Returns the text of a file of the project; None when it cannot be read.
         symlinks: Links in the project with their targets, as written in the links.
+        config: The configuration files as far as they are known; None: not at all.
     """
 
     def __init__(
@@ -44,26 +53,33 @@ class Resolver:
         read: Callable[[str], str | None],
         *,
         symlinks: Mapping[str, str] | None = None,
+        config: ProjectConfig | None = None,
     ) -> None:
-        self._files = files
         self._read = read
-        self._texts: dict[str, str | None] = {}
-        self._find = Candidates(files, symlinks or {})
+        self._symlinks = symlinks or {}
+        self._config = config or ProjectConfig(files, read, self._symlinks)
+        self._lock = Lock()
+        self._files = TrackedFiles(files)
+        self._find = Candidates(self._files, self._symlinks)
         self._finds: dict[str, Candidates] = {}
-        self._rules: dict[tuple[str, Syntax | None], Rules] = {}
-        self._loose_rules: dict[str, Rules] = {}
-        self._packages = Packages(files, self._text)
-        self._python = PythonSearch(files, self._text)
-        self._go = GoSearch(files, self._text)
-        self._configs = TsConfigs(self._find.exists, self._text, self._config_of_package)
+        self._python = PythonSearch(self._files, self._config.text)
+        self._go = GoSearch(self._files, self._config.text)
         self._context = _Importer("", "", "", TsConfig(), None, "ecmascript", syntaxes={})
-        self._places: dict[str, str] = {}
-        self._known: dict[tuple[str, str, str, Syntax | None], Resolution] = {}
+        self._known: dict[tuple[str, str, str, Syntax | None], Lookup] = {}
+
+    def with_files(self, files: Collection[str]) -> "Resolver":
+        """A resolver for other files, which keeps the configuration files that this one has read.
+
+        That is right as long as the files that differ are no configuration files: neither among
+        `config_paths`, nor of a name that is looked for everywhere, such as package.json.
+        """
+        self._config.look_among(files)
+        return Resolver(files, self._read, symlinks=self._symlinks, config=self._config)
 
     @property
     def config_paths(self) -> frozenset[str]:
-        """The configuration files read so far, and those looked for in vain."""
-        return frozenset(self._texts) | self._configs.missing
+        """The configuration files read so far, and those of unusual names looked for in vain."""
+        return self._config.paths
 
     def resolve(
         self, source: str, importer: str, *, kind: str = "import", names: Sequence[str] = ()
@@ -76,25 +92,38 @@ class Resolver:
             kind: One of `records.code.ImportKind`; conditions of packages depend on it.
             names: The imported names, as exported there; in Python each may be a module.
         """
-        context = self._context
-        if context.importer != importer:
-            context = self._context = self._context_of(importer)
-        if context.modules != "ecmascript":
-            return self._by_language(context, source, names)
-        config = context.config
-        if kind not in context.syntaxes:
-            context.syntaxes[kind] = syntax_of(importer, kind, config, context.package)
-        syntax = context.syntaxes[kind]
-        is_nearby = source[:1] == "." or config.mode == "classic"
-        place = context.folder if is_nearby else context.scope
-        key = (source, place, config.path, syntax)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self._resolved(source, context, syntax)
-        return known
+        return self.lookup(source, importer, kind=kind, names=names).resolution
+
+    def lookup(
+        self, source: str, importer: str, *, kind: str = "import", names: Sequence[str] = ()
+    ) -> Lookup:
+        """Resolve an import, and tell what was looked at; see `resolve`."""
+        with self._lock:
+            context = self._context
+            if context.importer != importer:
+                context = self._context = self._context_of(importer)
+            if context.modules != "ecmascript":
+                with self._files.looking() as looked:
+                    resolution = self._by_language(context, source, names)
+                return Lookup(resolution, looked)
+            config = context.config
+            if kind not in context.syntaxes:
+                context.syntaxes[kind] = syntax_of(importer, kind, config, context.package)
+            syntax = context.syntaxes[kind]
+            is_nearby = source[:1] == "." or config.mode == "classic"
+            place = context.folder if is_nearby else context.scope
+            key = (source, place, config.path, syntax)
+            known = self._known.get(key)
+            if known is None:
+                with self._files.looking() as looked:
+                    resolution = self._resolved(source, context, syntax)
+                known = self._known[key] = Lookup(resolution, frozenset(looked))
+            return known
 
     def _by_language(self, context: "_Importer", source: str, names: Sequence[str]) -> Resolution:
         """Resolve an import of a language that has its own rules."""
+        if context.modules not in _TRACKED:
+            self._files.note_all()
         if context.modules == "python":
             found = self._python.resolve(source, context.importer, names)
             return Resolution(found.path, found.path or found.wanted, found.modules)
@@ -106,7 +135,7 @@ class Resolver:
     def entries(self) -> frozenset[str]:
         """The files that packages of the project export."""
         found: set[str] = set()
-        for package in self._packages.all:
+        for package in self._config.packages.all:
             search = self._loose(TsConfig(), package.folder)
             for entry in package.entries():
                 path = search.of_package(package, entry)
@@ -115,13 +144,9 @@ class Resolver:
         return frozenset(found) | self._python.entries
 
     def _resolved(self, source: str, context: "_Importer", syntax: Syntax | None) -> Resolution:
-        config = context.config
-        rules = self._rules.get((config.path, syntax))
-        if rules is None:
-            is_esm = syntax == "esm" and config.mode == "node16"
-            rules = Rules(config, conditions_of(config, syntax), is_esm=is_esm)
-            self._rules[config.path, syntax] = rules
-        search = ModuleSearch(self._find_for(config), self._packages, rules, context.folder)
+        config, packages = context.config, self._config.packages
+        rules = self._config.rules(config, syntax)
+        search = ModuleSearch(self._find_for(config), packages, rules, context.folder)
         path = search.resolve(source) if source else None
         if path is None:
             return Resolution(None, self._loose(config, context.folder).target(source))
@@ -134,39 +159,23 @@ class Resolver:
         if not config.references:
             return self._find
         if config.path not in self._finds:
-            sources = Sources(self._configs.referred(config), self._files)
+            sources = Sources(self._config.tsconfigs.referred(config), self._files)
             self._finds[config.path] = self._find.with_sources(sources.source_of)
         return self._finds[config.path]
 
     def _loose(self, config: TsConfig, folder: str) -> BundlerSearch:
-        rules = self._loose_rules.get(config.path)
-        if rules is None:
-            rules = self._loose_rules[config.path] = bundler_rules(config)
-        return BundlerSearch(self._find, self._packages, self._configs, rules, folder)
-
-    def _text(self, path: str) -> str | None:
-        if path not in self._texts:
-            self._texts[path] = self._read(path)
-        return self._texts[path]
-
-    def _config_of_package(self, name: str, folder: str) -> str | None:
-        """The configuration that ``extends`` names, looked up as TypeScript does."""
-        conditions = conditions_of(_FOR_CONFIGS, "commonjs")
-        rules = Rules(_FOR_CONFIGS, conditions, is_esm=False, is_config=True)
-        return ModuleSearch(self._find, self._packages, rules, folder).resolve(name)
+        known, rules = self._config, self._config.loose_rules(config)
+        return BundlerSearch(self._find, known.packages, known.tsconfigs, rules, folder)
 
     def _context_of(self, importer: str) -> "_Importer":
         language = language_for(importer)
         folder = folder_of(importer)
         if language is not None and language.modules != "ecmascript":
             return _Importer(importer, folder, "", TsConfig(), None, language.modules, syntaxes={})
-        package = self._packages.around(folder)
-        if folder not in self._places:
-            # never the path of a folder with files, where bare names have another meaning
-            self._places[folder] = f":{self._packages.place(folder)}"
-        config = self._configs.of(importer)
-        place = self._places[folder]
-        return _Importer(importer, folder, place, config, package, "ecmascript", syntaxes={})
+        known = self._config
+        package, config = known.packages.around(folder), known.tsconfigs.of(importer)
+        scope = known.scope(folder)
+        return _Importer(importer, folder, scope, config, package, "ecmascript", syntaxes={})
 
 
 class _Importer(NamedTuple):

@@ -20,9 +20,6 @@ class TsConfigs:
         exists: Whether the project has a file.
         read: Returns the text of a file of the project; None when it cannot be read.
         of_package: Returns the file that a bare name in ``extends`` means, given the folder.
-
-    Attributes:
-        missing: Configurations that others extend or refer to but the project lacks.
     """
 
     def __init__(
@@ -31,7 +28,6 @@ class TsConfigs:
         read: Callable[[str], str | None],
         of_package: Callable[[str, str], str | None],
     ) -> None:
-        self.missing: set[str] = set()
         self._exists = exists
         self._read = read
         self._of_package = of_package
@@ -101,8 +97,6 @@ class TsConfigs:
                 target = reference if is_file else f"{reference}/tsconfig.json".lstrip("/")
                 if self._exists(target):
                     waiting.append(target)
-                else:
-                    self.missing.add(target)
 
     def _merged(self, path: str, above: tuple[str, ...]) -> dict[str, Any]:
         """The options of a file merged over those it extends, with paths made absolute."""
@@ -134,7 +128,6 @@ class TsConfigs:
         for path in (place, f"{place}.json") if place else ():
             if self._exists(path):
                 return path
-            self.missing.add(path)
             if name.endswith(".json"):
                 break
         return None

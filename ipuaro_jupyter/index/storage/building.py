@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from ipuaro_jupyter.index.storage.file_ids import file_ids_for
+from ipuaro_jupyter.index.storage.index_change import entry_of
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader, ReadFile, ReadFiles
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, Module, StoredIndex, decode, encode
-from ipuaro_jupyter.index.storage.updating import entry_of
 from ipuaro_jupyter.index.storage.write_batch import WriteBatch
 from ipuaro_jupyter.store.lease import Lease
 from ipuaro_jupyter.workspace.files.listing import Listing
@@ -47,6 +47,7 @@ class Build:
         self._symbols: dict[str, bytes | bytearray] = {}
         self._linker = Linker(root, listing.files, listing.symlinks)
         self._importers: defaultdict[str, set[str]] = defaultdict(set)
+        self._looking: defaultdict[int, list[int]] = defaultdict(list)
         self._has_lost = False
         self.entries: dict[str, FileEntry] = {}
         self.parsed = 0
@@ -110,8 +111,12 @@ class Build:
             self._flush()
 
     def _put_links(self, path: str, module: Module) -> None:
-        links = self._linker.links(path, module)
+        links, locations = self._linker.linked(path, module)
         self._rows.put_links(path, links)
+        self._rows.put_lookups(path, locations)
+        number = self._numbers[path]
+        for location in locations:
+            self._looking[location].append(number)
         for target in self._linker.edges(path, links):
             self._importers[target].add(path)
 
@@ -121,6 +126,8 @@ class Build:
             self._link_again(meter)
         for target, paths in self._importers.items():
             self._rows.put_dependents(target, paths)
+        for location, numbers in self._looking.items():
+            self._rows.put_lookup_files(location, numbers)
         meter.step(self.parsed)
         self._rows.put_info("edges", encode(sum(map(len, self._importers.values()))))
         self._rows.put_info("configs", encode(sorted(self._linker.resolver.config_paths)))
@@ -132,6 +139,7 @@ class Build:
         """Resolve all imports again, without the files that vanished since they were listed."""
         self._linker = Linker(self._root, self.entries, self._listing.symlinks)
         self._importers.clear()
+        self._looking.clear()
         for modules in self._stored.each_module(self._staging(self._stored.modules_key)):
             for path, module in modules.items():
                 self._put_links(path, module)

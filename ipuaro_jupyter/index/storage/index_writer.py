@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.index.storage.building import Build
 from ipuaro_jupyter.index.storage.file_ids import file_ids_for
+from ipuaro_jupyter.index.storage.index_change import change_of
 from ipuaro_jupyter.index.storage.index_format import index_format
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.index.storage.known_linker import KnownLinker
@@ -16,7 +17,7 @@ from ipuaro_jupyter.index.storage.project_reader import ProjectReader
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError
 from ipuaro_jupyter.index.storage.snapshots import Snapshot, snapshot_of
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, encode
-from ipuaro_jupyter.index.storage.updating import Update, change_of
+from ipuaro_jupyter.index.storage.updating import Update
 from ipuaro_jupyter.index.storage.write_lock import WriteLock
 from ipuaro_jupyter.store.lease import Lease
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from ipuaro_jupyter.index.storage.index_change import IndexChange
 from ipuaro_jupyter.index.storage.linking import Linker, is_config
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
-from ipuaro_jupyter.index.storage.updating import IndexChange
 
 
 class KnownLinker:
@@ -32,11 +32,12 @@ class KnownLinker:
     def after(self, change: IndexChange, before: Snapshot, after: Snapshot) -> Linker:
         """A linker for the files after a change: the present one where it is still right."""
         known = self._known
-        is_same_tree = not change.moves_paths and before.symlinks == after.symlinks
-        if known is not None and known[0] == before.generation and is_same_tree:
+        if known is not None and known[0] == before.generation:
             configs = known[1].resolver.config_paths
-            if not any(is_config(path, configs) for path in change.noted):
-                return known[1]
+            changed = (*change.noted, *change.gone)
+            is_same = before.symlinks == after.symlinks
+            if is_same and not any(is_config(path, configs) for path in changed):
+                return known[1].with_files(after.files) if change.moves_paths else known[1]
         return self._linker_for(after)
 
     def _linker_for(self, snapshot: Snapshot) -> Linker:

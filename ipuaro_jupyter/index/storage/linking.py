@@ -1,13 +1,13 @@
 """Resolve the imports of files, and derive the edges of the graph from them."""
 
-import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.resolve.resolver import OWN_CONFIGS, Resolution, Resolver
-from ipuaro_jupyter.index.storage.stored_index import Links, Module, ModuleImport
+from ipuaro_jupyter.index.resolve.resolver import OWN_CONFIGS, Resolver
+from ipuaro_jupyter.index.storage.stored_index import Links, Module
 from ipuaro_jupyter.workspace.files import disk
 
 _CONFIGS = frozenset(
@@ -16,7 +16,13 @@ _CONFIGS = frozenset(
         *OWN_CONFIGS,
     }
 )
-_SUFFIX = re.compile(r"[-_+~@]")
+
+
+class LinkedFile(NamedTuple):
+    """The targets of a file's imports in order, and the locations looked at; see `lookups`."""
+
+    links: Links
+    locations: frozenset[int]
 
 
 class Linker:
@@ -26,33 +32,41 @@ class Linker:
         root: The project's folder.
         files: Its paths.
         symlinks: Links in it, with their targets as written.
+        resolver: Resolves single imports among these files; None: a new one.
     """
 
-    def __init__(self, root: Path, files: Collection[str], symlinks: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        files: Collection[str],
+        symlinks: Mapping[str, str],
+        *,
+        resolver: Resolver | None = None,
+    ) -> None:
         self._root = root
         self._files = files
-        self.resolver = Resolver(files, self._text, symlinks=symlinks)
+        self._symlinks = symlinks
+        self.resolver = resolver or Resolver(files, self._text, symlinks=symlinks)
 
     def links(self, path: str, module: Module) -> Links:
         """The target of each import of a file, in order."""
+        return self.linked(path, module).links
+
+    def linked(self, path: str, module: Module) -> LinkedFile:
+        """The targets of a file's imports, with what was looked at for them."""
         checkpoint()
-        return [self._link(path, i) for i in module.imports]
-
-    def links_after(
-        self, path: str, module: Module, before: Links, names: Collection[str]
-    ) -> Links:
-        """The targets of a file's imports after files have come or gone; see `concerned_names`.
-
-        Args:
-            path: The file.
-            module: Its imports.
-            before: Their previous targets.
-            names: The names that the files that came or went may be imported by.
-        """
-        return [
-            self._link(path, i) if _concerns(i.source, names) else link
-            for i, link in zip(module.imports, before, strict=True)
+        found = [
+            self.resolver.lookup(
+                item.source, path, kind=item.kind, names=[imported for imported, _ in item.names]
+            )
+            for item in module.imports
         ]
+        links = [lookup.resolution for lookup in found]
+        return LinkedFile(links, frozenset().union(*(lookup.locations for lookup in found)))
+
+    def with_files(self, files: Collection[str]) -> "Linker":
+        """The linker for other files; see `Resolver.with_files`."""
+        return Linker(self._root, files, self._symlinks, resolver=self.resolver.with_files(files))
 
     def edges(self, path: str, links: Links) -> set[str]:
         """The files of the project that a file imports, itself excluded."""
@@ -63,39 +77,12 @@ class Linker:
         found.discard(path)
         return {target for target in found if target in self._files}
 
-    def _link(self, path: str, item: ModuleImport) -> Resolution:
-        names = [imported for imported, _ in item.names]
-        return self.resolver.resolve(item.source, path, kind=item.kind, names=names)
-
     def _text(self, path: str) -> str | None:
         try:
             content = disk.read(self._root, path)
         except ToolError:
             return None
         return None if content is None else content.data.decode(errors="replace")
-
-
-def concerned_names(paths: Iterable[str]) -> set[str]:
-    """The last parts of relative imports that may resolve to some files, or did before.
-
-    They are the name of a file without its extensions, with and without the possible
-    ``moduleSuffixes``, and the names of the folders it is in, which stand for an index file or for
-    the main of a package.json.
-    """
-    stems = {_stem(part) for path in paths for part in path.split("/")}
-    return stems | {stem[: sign.start()] for stem in stems for sign in _SUFFIX.finditer(stem)}
-
-
-def _concerns(source: str, names: Collection[str]) -> bool:
-    """Whether the target of an import may change; that of a bare name always may."""
-    if not source.startswith("."):
-        return True
-    stem = _stem(source.rpartition("/")[2])
-    return not stem or stem in names
-
-
-def _stem(name: str) -> str:
-    return name.partition("?")[0].partition(".")[0]
 
 
 def is_config(path: str, configs: Collection[str]) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import checkpoint
@@ -14,6 +14,7 @@ from ipuaro_jupyter.workspace.files import disk
 from ipuaro_jupyter.workspace.files.listing import FileStat, file_stat
 from ipuaro_jupyter.workspace.files.text_file import content_hash
 
+Memberships = Callable[[Collection[str]], Mapping[str, bool] | None]
 Work = tuple[dict[str, FileStat], set[str]]
 """Files to read, with their states on disk, and paths that have gone."""
 
@@ -23,10 +24,15 @@ class OnDisk:
 
     It remembers files that turned out not to belong to the project, because they are ignored, so
     that a growing log costs nothing.
+
+    Args:
+        root: The project's folder.
+        memberships: Tells which of some new files belong to the project.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, memberships: Memberships) -> None:
         self._root = str(root)
+        self._memberships = memberships
         self._foreign: set[str] = set()
 
     def stat(self, path: str) -> FileStat | None:
@@ -49,18 +55,20 @@ class OnDisk:
             return False
         return content is not None and content_hash(content.data) == entry.hash
 
-    def work(self, paths: Iterable[str], snapshot: Snapshot) -> Work | None:
+    def work(self, paths: Iterable[str], snapshot: Snapshot, known: dict[str, bool]) -> Work | None:
         """The files to read and to drop for some files or folders, which may have vanished.
 
         Args:
             paths: The files or folders.
             snapshot: The state of the index.
+            known: Whether new files belong to the project; what is found out is added.
 
         Returns:
             None when only a full listing can tell.
         """
         stats: dict[str, FileStat] = {}
         gone: set[str] = set()
+        new: dict[str, FileStat] = {}
         spare = snapshot.symlinks.keys() | snapshot.skipped.keys()
         for path in paths:
             checkpoint()
@@ -71,13 +79,26 @@ class OnDisk:
             if now is not None and (entry is not None or path in self._foreign):
                 if entry is not None and not is_same(entry, now):
                     stats[path] = now
+            elif now is not None and path not in spare:
+                new[path] = now
             elif self._lstat(path) is not None or path in spare:
                 return None
             else:
                 self._foreign.discard(path)
                 inside = (file for file in snapshot.files if is_inside(file, path))
                 gone.update([path] if entry is not None else inside)
+        if not self._find_out(new, known):
+            return None
+        stats.update((path, now) for path, now in new.items() if known[path])
+        self._foreign.update(path for path in new if not known[path])
         return stats, gone
+
+    def _find_out(self, new: Collection[str], known: dict[str, bool]) -> bool:
+        """Find out which new files belong to the project; return whether that was possible."""
+        unknown = [path for path in new if path not in known]
+        told = self._memberships(unknown) if unknown else {}
+        known.update(told or {})
+        return told is not None
 
     def remember_ignored(self, paths: Iterable[str], snapshot: Snapshot) -> None:
         """Remember, after a listing, which of ``paths`` do not belong to the project."""

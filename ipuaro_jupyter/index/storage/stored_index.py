@@ -9,6 +9,10 @@ One hash per kind of thing, one field per file, name or token, the values Messag
     definitions   path -> qualified name -> offsets of the name where it is declared, in bytes
     dependencies  path -> the target of each import of `Module`, in its order
     dependents    path -> the files that import it, sorted
+    lookups       path -> the locations looked at to resolve its imports, sorted, see
+                  `resolve.lookups`: u16, little-endian
+    lookup_files  location, in decimal -> ids of the files whose imports were looked for there: u32,
+                  little-endian, sorted
     symbols       bare name -> `SymbolEntry` lines, JSON, in no order
     postings      path -> a blob of `postings`
     tokens        identifier -> ids of the files that have it, each with its count: pairs of
@@ -23,7 +27,7 @@ path, so that the same files give the same index whatever happened before.
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -142,6 +146,17 @@ def unpack(value: bytes) -> dict[int, int]:
     return dict(zip(numbers[::2], numbers[1::2], strict=True))
 
 
+def pack_numbers(kind: Literal["H", "I"], numbers: Iterable[int]) -> bytes:
+    """Pack numbers, sorted, as 16 ("H") or 32 bits ("I") each."""
+    listed = sorted(numbers)
+    return struct.pack(f"<{len(listed)}{kind}", *listed)
+
+
+def unpack_numbers(kind: Literal["H", "I"], value: bytes) -> tuple[int, ...]:
+    """The numbers that `pack_numbers` packed."""
+    return struct.unpack(f"<{len(value) // struct.calcsize(kind)}{kind}", value)
+
+
 class StoredIndex:
     """Reads the index of one project."""
 
@@ -150,6 +165,8 @@ class StoredIndex:
         self.keys = keys
         self.modules_key = f"{keys.prefix}modules"
         self.definitions_key = f"{keys.prefix}definitions"
+        self.lookups_key = f"{keys.prefix}lookups"
+        self.lookup_files_key = f"{keys.prefix}lookup_files"
 
     @property
     def key_names(self) -> tuple[str, ...]:
@@ -157,7 +174,7 @@ class StoredIndex:
         keys = self.keys
         return (
             *(keys.files, keys.ast, keys.meta, self.modules_key, self.definitions_key),
-            keys.dependencies,
+            *(keys.dependencies, self.lookups_key, self.lookup_files_key),
             *(keys.dependents, keys.symbols, keys.postings, keys.tokens, keys.file_ids),
             keys.index_info,
         )
@@ -233,6 +250,18 @@ class StoredIndex:
     def dependents(self, paths: Sequence[str]) -> dict[str, list[str]]:
         """The importers of files; a file without any is left out."""
         return self._many(self.keys.dependents, paths, lambda value: decode(list[str], value))
+
+    def lookups(self, paths: Sequence[str]) -> dict[str, set[int]]:
+        """The locations looked at for the imports of files; a file without any is left out."""
+        return self._many(self.lookups_key, paths, lambda value: set(unpack_numbers("H", value)))
+
+    def lookup_files(self, locations: Iterable[int]) -> dict[int, set[int]]:
+        """The ids of the files for whose imports locations were looked at, by location."""
+        fields = [str(location) for location in locations]
+        found = self._many(
+            self.lookup_files_key, fields, lambda value: set(unpack_numbers("I", value))
+        )
+        return {int(location): numbers for location, numbers in found.items()}
 
     def postings(self, paths: Sequence[str]) -> dict[str, bytes]:
         """The postings of files."""

@@ -66,7 +66,7 @@ class IndexSync:
         self._writer = IndexWriter(self._root, stored, self.reader)
         self._scans = DiskScans(workspace, interval_s=settings.scan_interval_s)
         self._look = LastLook()
-        self._disk = OnDisk(self._root)
+        self._disk = OnDisk(self._root, workspace.memberships)
         self._background = BackgroundRefresh(self.refresh)
         self.watch: Watch | None = None
 
@@ -188,14 +188,14 @@ class IndexSync:
         Raises:
             IndexBusyError: Another writer held the index for ``wait_s`` seconds.
         """
-        given = list(paths)
-        work = self._disk.work(given, self.snapshot)
+        given, known = list(paths), dict[str, bool]()
+        work = self._disk.work(given, self.snapshot, known)
         if work is not None and not (work[0] or work[1]):
             return
         try:
             if work is not None:
                 with self._writer.turn(Meter(), wait_s=wait_s) as lease:
-                    work = self._disk.work(given, before := self.snapshot)
+                    work = self._disk.work(given, before := self.snapshot, known)
                     if work is not None:
                         done = self._writer.update(lease, Meter(), *work, written=written)
                         self._look.moved(before, done.snapshot)

@@ -13,6 +13,7 @@ from ipuaro_jupyter.index.storage.stored_index import (
     encode,
     encode_lines,
     pack,
+    pack_numbers,
 )
 from ipuaro_jupyter.store.batch import Batch
 
@@ -67,13 +68,24 @@ class WriteBatch:
         """Delete the rows of one file alone; other files may still import it."""
         keys = self._keys
         own = (self._stored.modules_key, self._stored.definitions_key)
-        for key in (keys.ast, keys.meta, *own, keys.dependencies, keys.postings):
+        linked = (keys.dependencies, self._stored.lookups_key)
+        for key in (keys.ast, keys.meta, *own, *linked, keys.postings):
             self._gone[key].append(path)
         self._gone[keys.file_ids].append(str(number))
 
     def put_links(self, path: str, links: Links) -> None:
         """Set the targets of a file's imports."""
         self.put(self._keys.dependencies, path, encode(links))
+
+    def put_lookups(self, path: str, locations: Collection[int]) -> None:
+        """Set the locations looked at for the imports of a file."""
+        packed = pack_numbers("H", locations)
+        self._put_some(self._stored.lookups_key, path, packed, locations)
+
+    def put_lookup_files(self, location: int, numbers: Collection[int]) -> None:
+        """Set the ids of the files for whose imports a location was looked at."""
+        packed = pack_numbers("I", numbers)
+        self._put_some(self._stored.lookup_files_key, str(location), packed, numbers)
 
     def put_dependents(self, path: str, importers: set[str]) -> None:
         """Set the importers of a file."""

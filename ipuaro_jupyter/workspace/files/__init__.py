@@ -3,5 +3,5 @@
 Doors: ``disk`` (bytes), ``atomic_writes``, ``text_file`` (decoding and encoding), ``paths``
 (confinement), ``meant_paths`` (paths as models write them), ``git_data`` (folders that only git
 writes), ``folders`` (access to folders by descriptor), ``entries`` (those of one folder),
-``listing``, ``gitignore`` and ``watch``.
+``listing``, ``membership`` (whether single files belong to one), ``gitignore`` and ``watch``.
 """

@@ -128,11 +128,10 @@ class _Scan:
             status = os.lstat(f"{self._root}/{path}")
         except OSError:  # tracked, but deleted
             return
-        if not (path.isascii() or _is_utf8(path)):
+        if not (path.isascii() or is_utf8(path)):
             self._skipped[_printable(path)] = "its name is not UTF-8"
         elif stat.S_ISREG(status.st_mode):
-            dot = name.rfind(".")
-            if dot > 0 and name[dot + 1 :].lower() in BINARY_EXTENSIONS:
+            if is_binary(name):
                 self._skipped[path] = "binary"
             elif name.startswith(TEMPORARY):
                 self._temporary.append(path)
@@ -201,7 +200,14 @@ def _usually_not(path: str) -> list[str]:
     return ["/".join(parts[: i + 1]) for i, part in enumerate(parts) if part in USUALLY_NOT]
 
 
-def _is_utf8(path: str) -> bool:
+def is_binary(name: str) -> bool:
+    """Whether a file with this name is none of text."""
+    dot = name.rfind(".")
+    return dot > 0 and name[dot + 1 :].lower() in BINARY_EXTENSIONS
+
+
+def is_utf8(path: str) -> bool:
+    """Whether a path is UTF-8 on disk."""
     try:
         path.encode()
     except UnicodeEncodeError:

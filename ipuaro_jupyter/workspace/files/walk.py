@@ -1,6 +1,7 @@
 """The files below a folder, found by walking it: without git, or where git does not work."""
 
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -70,14 +71,21 @@ def _rules(
 ) -> tuple[tuple[int, IgnoreFile], ...]:
     """The rules that apply in a folder, the nearest first."""
     for entry in entries:
-        if entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):
-            try:
-                with open(entry.path, encoding="utf-8-sig", errors="replace", newline="") as file:  # noqa: PTH123 - of a scan
-                    own = IgnoreFile(file.read())
-            except OSError:
-                return folder.rules
-            return ((len(prefix), own), *folder.rules)
+        if entry.name == ".gitignore":
+            own = ignore_file_in(entry.path)
+            return folder.rules if own is None else ((len(prefix), own), *folder.rules)
     return folder.rules
+
+
+def ignore_file_in(place: str) -> IgnoreFile | None:
+    """The rules of a ``.gitignore``; None when it cannot be read, or is no regular file."""
+    try:
+        if not stat.S_ISREG(os.lstat(place).st_mode):
+            return None
+        with open(place, encoding="utf-8-sig", errors="replace", newline="") as file:  # noqa: PTH123 - of a scan
+            return IgnoreFile(file.read())
+    except OSError:
+        return None
 
 
 def _ignored(

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -40,10 +41,7 @@ def git_files(folder: Path, *, cancel: CancelToken | None = None) -> GitFiles | 
     Raises:
         Cancelled: ``cancel`` was set.
     """
-    above = not os.path.lexists(folder / ".git")
-    if above and not any(os.path.lexists(parent / ".git") for parent in folder.parents):
-        return None
-    if above and _git(folder, "check-ignore", "-q", ".") != (1, b"", b""):
+    if not _is_in_repository(folder):
         return None
     found = _git(folder, "ls-files", "-coz", "-t", "--exclude-standard", cancel=cancel)
     if found is None or found[0] != 0:
@@ -56,15 +54,27 @@ def git_files(folder: Path, *, cancel: CancelToken | None = None) -> GitFiles | 
     return GitFiles(paths, unreadable)
 
 
+def listed_by_git(folder: Path, paths: Collection[str]) -> Collection[str] | None:
+    """Those of some files in ``folder`` that `git_files` would list; None where that is None.
+
+    They have to be in no repository inside of ``folder``.
+    """
+    if not _is_in_repository(folder):
+        return None
+    options = ("--literal-pathspecs", "ls-files", "-coz", "--exclude-standard", "--")
+    found = _git(folder, *options, *paths)
+    if found is None or found[0] != 0:
+        return None
+    return frozenset(os.fsdecode(path) for path in found[1].split(b"\0"))
+
+
 def ignored_folders(folder: Path) -> frozenset[str] | None:
     """The folders in ``folder`` that git ignores, without those in them.
 
     None where `git_files` returns None.
     """
-    if not os.path.lexists(folder / ".git"):
-        above = any(os.path.lexists(parent / ".git") for parent in folder.parents)
-        if not above or _git(folder, "check-ignore", "-q", ".") != (1, b"", b""):
-            return None
+    if not _is_in_repository(folder):
+        return None
     found = _git(folder, "ls-files", "-oiz", "--directory", "--exclude-standard")
     if found is None or found[0] != 0:
         return None
@@ -88,6 +98,15 @@ def rules_stamp(folder: str) -> tuple[object, ...]:
         own, common = _data_folders(f"{above}/.git")
         places += [f"{own}/index", f"{common}/info/exclude"]
     return (repository, *map(_state, places))
+
+
+def _is_in_repository(folder: Path) -> bool:
+    """Whether a folder is in a repository, which does not ignore it as a whole."""
+    if os.path.lexists(folder / ".git"):
+        return True
+    if not any(os.path.lexists(parent / ".git") for parent in folder.parents):
+        return False
+    return _git(folder, "check-ignore", "-q", ".") == (1, b"", b"")
 
 
 def _data_folders(mark: str) -> tuple[str, str]:

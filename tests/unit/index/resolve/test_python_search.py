@@ -5,6 +5,7 @@ import itertools
 
 import pytest
 
+from ipuaro_jupyter.index.resolve.lookups import TrackedFiles
 from ipuaro_jupyter.index.resolve.python_search import PythonSearch
 from ipuaro_jupyter.index.resolve.resolver import Resolver
 
@@ -12,7 +13,7 @@ from ipuaro_jupyter.index.resolve.resolver import Resolver
 def search(files):
     """Return a search among files, given as paths or as {path: content}."""
     contents = files if isinstance(files, dict) else dict.fromkeys(files, "")
-    return PythonSearch(frozenset(contents), contents.get)
+    return PythonSearch(TrackedFiles(contents), contents.get)
 
 
 PACKAGE = (

@@ -1,0 +1,119 @@
+"""Resolve imports again where a change of files may have altered their targets."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from ipuaro_jupyter.index.resolve.lookups import touched_locations
+from ipuaro_jupyter.index.storage.index_change import IndexChange
+from ipuaro_jupyter.index.storage.linking import LinkedFile, Linker
+from ipuaro_jupyter.index.storage.stored_index import Links, Module, StoredIndex, decode, encode
+from ipuaro_jupyter.index.storage.write_batch import WriteBatch
+
+_CHUNK = 1000
+_NOTHING = LinkedFile([], frozenset())
+
+
+class Relinking:
+    """The targets of imports, the edges and the lookups that a change of files alters.
+
+    Args:
+        stored: The index before.
+        change: The change.
+        linker: Resolves imports among the files afterwards.
+        rows: Receives the changed rows.
+    """
+
+    def __init__(
+        self, stored: StoredIndex, change: IndexChange, linker: Linker, rows: WriteBatch
+    ) -> None:
+        self._stored = stored
+        self._change = change
+        self._linker = linker
+        self._rows = rows
+        self._came: defaultdict[str, set[str]] = defaultdict(set)
+        self._went: defaultdict[str, set[str]] = defaultdict(set)
+        self._looking: defaultdict[int, set[int]] = defaultdict(set)
+        self._done: defaultdict[int, set[int]] = defaultdict(set)
+
+    def run(self, *, everything: bool) -> None:
+        """Put the changed rows.
+
+        Args:
+            everything: The imports of all files may resolve differently, not only those that were
+                looked for where files have come or gone.
+        """
+        change = self._change
+        own = {path: decode(Module, parsed.module) for path, parsed in change.parsed.items()}
+        self._compare(own, change.indexed_before)
+        others = self._stored.each_module() if everything else self._concerned()
+        for some in others:
+            rest = {path: module for path, module in some.items() if path not in change.ids}
+            self._compare(rest, rest)
+        self._put_edges()
+        self._put_lookup_files()
+
+    def _concerned(self) -> Iterable[Mapping[str, Module]]:
+        """Yield the modules whose imports were looked for where files have come or gone."""
+        change = self._change
+        moved = change.moved
+        if not moved:
+            return
+        locations = touched_locations(moved, change.before, change.entries)
+        looking = self._stored.lookup_files(locations).values()
+        paths = [*self._stored.paths(set[int]().union(*looking)).values()]
+        for start in range(0, len(paths), _CHUNK):
+            yield self._stored.modules(paths[start : start + _CHUNK])
+
+    def _compare(self, modules: Mapping[str, Module], before: Iterable[str]) -> None:
+        """Resolve the imports of some files again, and put what has changed.
+
+        Args:
+            modules: The imports and exports afterwards.
+            before: The files that were indexed before; those without a module no longer are.
+        """
+        known = list(before)
+        links_before, looked_before = self._stored.links(known), self._stored.lookups(known)
+        for path in modules.keys() | links_before.keys():
+            old_links, looked = links_before.get(path), looked_before.get(path, set())
+            module = modules.get(path)
+            new = _NOTHING if module is None else self._linker.linked(path, module)
+            if module is not None and new.links != old_links:
+                self._rows.put_links(path, new.links)
+            if module is not None and new.locations != looked:
+                self._rows.put_lookups(path, new.locations)
+            number = self._change.id_of(path)
+            for location in new.locations - looked:
+                self._looking[location].add(number)
+            for location in looked - new.locations:
+                self._done[location].add(number)
+            self._note_edges(path, self._linker.edges(path, new.links), old_links)
+
+    def _note_edges(self, path: str, edges: set[str], links: Links | None) -> None:
+        known = self._change.before
+        targets = {target for link in links or () for target in link.targets}
+        old = {target for target in targets if target in known} - {path}
+        for target in edges - old:
+            self._came[target].add(path)
+        for target in old - edges:
+            self._went[target].add(path)
+
+    def _put_edges(self) -> None:
+        targets = [*(self._came.keys() | self._went.keys())]
+        current = self._stored.dependents(targets)
+        for target in targets:
+            importers = (set(current.get(target, ())) - self._went[target]) | self._came[target]
+            is_there = target in self._change.entries
+            self._rows.put_dependents(target, importers if is_there else set())
+        (edges,) = self._stored.info("edges")
+        count = msgspec.msgpack.decode(edges, type=int) if edges else 0
+        count += sum(map(len, self._came.values())) - sum(map(len, self._went.values()))
+        self._rows.put_info("edges", encode(count))
+
+    def _put_lookup_files(self) -> None:
+        changed = self._looking.keys() | self._done.keys()
+        current = self._stored.lookup_files(changed)
+        for location in changed:
+            kept = current.get(location, set()) - self._done[location]
+            self._rows.put_lookup_files(location, kept | self._looking[location])
