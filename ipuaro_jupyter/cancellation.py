@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 
+from ipuaro_jupyter.alarms import ALARMS, Alarm
 from ipuaro_jupyter.errors import Cancelled, TimeUp
 
 _LONGEST_WAIT_S = 30 * 24 * 3600.0  # more than a timer takes on some systems is no limit
@@ -87,22 +88,23 @@ class Deadline:
     Attributes:
         token: Set when the user stops, and when the time is up.
         expired: Whether the time is up.
+        stop: The user's token.
     """
 
     def __init__(self, seconds: float, stop: CancelToken) -> None:
         self.token = CancelToken()
         self.expired = False
-        self._stop = stop
+        self.stop = stop
         self._left_s = min(seconds, _LONGEST_WAIT_S)
         self._started = 0.0
         self._holds = 1
         self._lock = threading.Lock()
-        self._timer: threading.Timer | None = None
+        self._alarm: Alarm | None = None
 
     @contextmanager
     def running(self) -> Iterator[None]:
         """Let the time run inside the block."""
-        with self._stop.calling(self.token.cancel):
+        with self.stop.calling(self.token.cancel):
             self._go_on()
             try:
                 yield
@@ -131,7 +133,7 @@ class Deadline:
     @contextmanager
     def overrun(self) -> Iterator[None]:
         """Ignore the deadline inside the block; the user can still stop."""
-        with watching(self._stop):
+        with watching(self.stop):
             yield
 
     def _go_on(self) -> None:
@@ -140,23 +142,21 @@ class Deadline:
             if self._holds:
                 return
             self._started = time.monotonic()
-            self._timer = threading.Timer(max(0.0, self._left_s), self._expire)
-            self._timer.daemon = True
-            self._timer.start()
+            self._alarm = ALARMS.set(max(0.0, self._left_s), self._expire)
 
     def _hold(self) -> None:
         with self._lock:
             self._holds += 1
-            timer, self._timer = self._timer, None
-            if timer is not None:
-                timer.cancel()
+            alarm, self._alarm = self._alarm, None
+            if alarm is not None:
+                ALARMS.cancel(alarm)
                 self._left_s -= time.monotonic() - self._started
 
-    def _expire(self) -> None:
+    def _expire(self, alarm: Alarm) -> None:
         with self._lock:
-            if self._timer is not threading.current_thread():
+            if self._alarm is not alarm:
                 return  # held in this very moment
-            self.expired = not self._stop.cancelled
+            self.expired = not self.stop.cancelled
         self.token.expire()
 
 
@@ -188,6 +188,12 @@ def checkpoint() -> None:
     token = _watched.get()
     if token is not None:
         token.check()
+
+
+def stopping() -> CancelToken:
+    """The token by which the user stops what runs here, whether or not it is late."""
+    deadline = _deadline.get()
+    return watched() if deadline is None else deadline.stop
 
 
 def has_deadline() -> bool:

@@ -33,7 +33,7 @@ from ipuaro_jupyter.index.storage.questions import asked
 from ipuaro_jupyter.index.storage.rebuilding import mended
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.sync import IndexSync
-from ipuaro_jupyter.index.suggestions import similar_names
+from ipuaro_jupyter.index.suggestions import SEPARATOR, similar_in, similar_names
 from ipuaro_jupyter.index.unread_code import UnreadCode
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import FileFacts, Metrics, Reference, SymbolLocation, Todo
@@ -178,8 +178,10 @@ class CodeIndex:
     def similar(self, name: str, *, limit: int = 5) -> list[SymbolLocation]:
         """Symbols with names like ``name``, the most similar first, each once."""
         self._sync.catch_up()
-        known = self._stored.symbol_names() if "." in name else self._stored.bare_names()
-        near = similar_names(name, known, limit=2 * limit)
+        if "." in name:
+            near = similar_names(name, self._stored.symbol_names(), limit=2 * limit)
+        else:
+            near = similar_in(self._stored.bare_names(SEPARATOR), name, limit=2 * limit)
         found: dict[tuple[str, int, str], SymbolLocation] = {}
         for candidate in near:
             for place in self.definitions(candidate):

@@ -58,7 +58,9 @@ class PythonSearch:
         self._read = read
         self._roots: dict[str, tuple[tuple[str, ...], frozenset[int]]] = {}
         self._named: dict[str, list[str]] = {}
-        self._known: dict[tuple[str, tuple[str, ...]], tuple[_Located | None, frozenset[int]]] = {}
+        self._known: dict[
+            tuple[tuple[str, ...], tuple[str, ...]], tuple[_Located | None, frozenset[int]]
+        ] = {}
 
     def resolve(self, source: str, importer: str, names: Sequence[str] = ()) -> PythonImport:
         """Resolve an import.
@@ -110,7 +112,7 @@ class PythonSearch:
         if not parts:
             (folder,) = folders
             return _Located(self._first(folder, _MODULES[:2]) if folder else None, folders)
-        key = "/".join(folders), parts
+        key = folders, parts
         if key not in self._known:
             with self._files.looking() as numbers:
                 inner: _Located | None = _Located(None, folders)

@@ -287,9 +287,9 @@ class StoredIndex:
         """The declarations of symbols, by bare name, in no order."""
         return self._many(self.keys.symbols, names, decode_symbols)
 
-    def bare_names(self) -> list[str]:
-        """Every bare name, in no order."""
-        return [name.decode() for name in self.store.hkeys(self.keys.symbols)]
+    def bare_names(self, separator: str) -> str:
+        """Every bare name, in no order, joined."""
+        return separator.encode().join(self.store.hkeys(self.keys.symbols)).decode()
 
     def symbol_names(self) -> list[str]:
         """Every bare and qualified name, in no order."""

@@ -61,3 +61,7 @@ def test_hundred_thousand_names_take_a_moment():
     began = time.perf_counter()
     similar_names("getUserByNmae", known, limit=5)
     assert time.perf_counter() - began < 1
+
+
+def test_names_are_returned_as_written_though_a_letter_becomes_two_in_lower_case():
+    assert similar_names("getuser", ["\u0130zmir", "getUser", "other"], limit=3) == ["getUser"]

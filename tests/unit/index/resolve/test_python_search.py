@@ -189,3 +189,11 @@ def test_a_module_that_appears_is_found(make_index):
     (root / "pkg/b.py").write_text("")
     made.refresh()
     assert [d.path for d in made.imports.dependencies("pkg/a.py")] == ["pkg/b.py"]
+
+
+def test_module_without_submodules_hides_none_of_the_same_name_above():
+    """``from b import a`` finds no module in the file b.py; ``from .. import`` still finds a.py."""
+    files = dict.fromkeys(["a.py", "b.py", "pkg/app.py"], "")
+    python = PythonSearch(TrackedFiles(files), files.get)
+    assert python.resolve("b", "app.py", ["a"]).modules == {}
+    assert python.resolve("..a", "pkg/app.py", ["f"]).path == "a.py"
