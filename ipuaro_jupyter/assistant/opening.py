@@ -67,7 +67,7 @@ def start(
             session=session,
             new=new,
             decided=told.answers,
-            notices=(*loaded.notices, *_evictions(store)),
+            notices=(*loaded.notices, *store.take_losses(), *_evictions(store)),
             sources=loaded.sources,
             checks_agreed=agrees_to_checks(settings or {}),
             progress=progress,

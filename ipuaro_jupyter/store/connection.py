@@ -85,13 +85,13 @@ def _embedded(settings: StoreSettings) -> "Store":
             f"Its log is {str(server.data.log)!r}.",
             revive=server.running,
         )
-        return _opened(client, url)
+        return _opened(client, url, server.losses)
 
 
-def _opened(client: "Client", url: str) -> "Store":
+def _opened(client: "Client", url: str, losses: list[str] | None = None) -> "Store":
     try:
         client.run("PING")
-        return Store(client, url)
+        return Store(client, url, losses=losses)
     except BaseException:
         client.close()
         raise
@@ -109,9 +109,17 @@ class Store:
         url: For messages, with the password masked.
     """
 
-    def __init__(self, client: "Client", url: str) -> None:
+    def __init__(self, client: "Client", url: str, *, losses: list[str] | None = None) -> None:
         self._client = client
+        self._losses = [] if losses is None else losses
         self.url = url
+
+    def take_losses(self) -> list[str]:
+        """Sentences on data that the server has lost, each returned once."""
+        found: list[str] = []
+        while self._losses:
+            found.append(self._losses.pop(0))
+        return found
 
     @property
     def flavour(self) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store.binary import Binary, find_binary
+from ipuaro_jupyter.store.damaged_data import Mending, is_about_data, without_advice
 from ipuaro_jupyter.store.data_folder import DataFolder
 from ipuaro_jupyter.store.user_folders import home, private_folder, socket_for
 
@@ -23,6 +24,8 @@ _ANSWER_S = 10.0
 _LOADING_S = 120.0
 _STEP_S = 0.01
 _LOG_BYTES = 1_000_000
+_STEPS = 3
+_CRASH = "BUG REPORT"
 
 
 def stop() -> None:
@@ -40,6 +43,9 @@ def stop() -> None:
 class EmbeddedServer:
     """The server of this user.
 
+    Attributes:
+        losses: Sentences on damaged data that a server started from here left out.
+
     Args:
         keeper_idle_s: Seconds without clients after which the keeper stops it. Applies to a keeper
             that is started from here; a running one keeps its own setting.
@@ -51,6 +57,7 @@ class EmbeddedServer:
     def __init__(self, *, keeper_idle_s: float) -> None:
         self._binary: Binary = find_binary()
         self._keeper_idle_s = keeper_idle_s
+        self.losses: list[str] = []
         root = private_folder(home() / "store")
         self.data = DataFolder(private_folder(root / self._binary.data_name))
 
@@ -100,22 +107,38 @@ class EmbeddedServer:
             time.sleep(_STEP_S)
 
     def _start(self, sign_of_life: int) -> None:
-        """Start the process and wait until it responds, even if it is still loading its data."""
+        """Start the process, and wait until it has loaded its data; what is damaged is left out."""
         socket = socket_for(self.data.path)
-        socket.unlink(missing_ok=True)
-        self.data.record_socket(socket)
         if self.data.log.exists() and self.data.log.stat().st_size > _LOG_BYTES:
             self.data.log.replace(self.data.log.with_suffix(".log.1"))
+        words = first = self._launch(socket, sign_of_life)
+        mending = Mending(self.data.path)
+        for step in range(_STEPS):
+            if words and is_about_data(words):
+                loss = mending.step(words, is_last=step == _STEPS - 1)
+                words = self._launch(socket, sign_of_life) if loss else words
+                if loss and not words:
+                    self.losses.append(loss)
+        if words:
+            raise self._fault(f"ended at once: {without_advice(first)}")
+
+    def _launch(self, socket: Path, sign_of_life: int) -> str:
+        """Start the process and wait until it responds; its last words when it ended before."""
+        socket.unlink(missing_ok=True)
+        self.data.record_socket(socket)
+        said = self.data.log.stat().st_size if self.data.log.exists() else 0
         process = self._spawn(
             [str(self._binary.path), *self._options(socket)], self.data.log, sign_of_life
         )
-        deadline = time.monotonic() + _ANSWER_S
-        while not self.data.ping().startswith(("PONG", "LOADING")):
+        began_s = time.monotonic()
+        while (answer := self.data.ping()) != "PONG":
             if process.returncode is not None:
-                raise self._fault(f"ended at once: {self._last_words()}")
-            if time.monotonic() > deadline:
+                return self._last_words(said)
+            waited_s = time.monotonic() - began_s
+            if waited_s > (_LOADING_S if answer.startswith("LOADING") else _ANSWER_S):
                 raise self._fault(f"was started but does not answer{self.data.kill_hint}")
             time.sleep(_STEP_S)
+        return ""
 
     def _options(self, socket: Path) -> list[str]:
         options = {
@@ -125,6 +148,7 @@ class EmbeddedServer:
             "dir": str(self.data.path),
             "appendonly": "yes",
             "appendfsync": "everysec",
+            "aof-load-truncated": "no",  # it would cut off a damaged end without a word
             "save": "",
             "daemonize": "no",
             "pidfile": str(self.data.pid),
@@ -160,9 +184,15 @@ class EmbeddedServer:
         threading.Thread(target=process.wait, daemon=True, name="ipuaro-reaper").start()
         return process
 
-    def _last_words(self) -> str:
-        lines = self.data.log.read_text("utf-8", "replace").splitlines()
-        return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+    def _last_words(self, start: int) -> str:
+        """What a server that has ended wrote last, from this place of the log on."""
+        with self.data.log.open("rb") as log:
+            log.seek(start)
+            text = log.read().decode("utf-8", "replace")
+        if _CRASH in text:
+            return _CRASH
+        lines = (line.strip() for line in reversed(text.splitlines()))
+        return next((line for line in lines if line), "it said nothing")
 
     def _fault(self, what: str) -> StorageError:
         return StorageError(

@@ -107,6 +107,9 @@ class IndexSync:
         """
         self._look.tell_loss()
         question = asked()
+        if question is not None:
+            for loss in self._stored.store.take_losses():
+                question.remark(loss)
         if question is not None and self._look.is_since(question.began_s):
             return True
         if question is not None and question.has_failed:
