@@ -1,6 +1,5 @@
 """Calls at a set time. One thread waits for all of them; it is started with the first."""
 
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -31,7 +30,7 @@ class Alarms:
         alarm = Alarm(time.monotonic() + seconds, call)
         with self._changed:
             self._waiting.add(alarm)
-            if self._thread is None:
+            if self._thread is None or not self._thread.is_alive():  # not in a forked process
                 self._thread = threading.Thread(target=self._run, name="ipuaro-alarms", daemon=True)
                 self._thread.start()
             elif alarm.due_s < self._next_s:
@@ -61,6 +60,3 @@ class Alarms:
 
 ALARMS = Alarms()
 """Those of this process."""
-
-if hasattr(os, "register_at_fork"):  # a forked process has no thread that waits
-    os.register_at_fork(after_in_child=ALARMS.__init__)  # type: ignore[misc]

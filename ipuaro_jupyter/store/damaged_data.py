@@ -49,7 +49,7 @@ def without_advice(words: str) -> str:
     return _ADVICE.sub("", words)
 
 
-class Mending:
+class DataMending:
     """Mends the data in a folder step by step, while no server runs there.
 
     Args:

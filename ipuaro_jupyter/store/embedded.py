@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store.binary import Binary, find_binary
-from ipuaro_jupyter.store.damaged_data import Mending, is_about_data, without_advice
+from ipuaro_jupyter.store.damaged_data import DataMending, is_about_data, without_advice
 from ipuaro_jupyter.store.data_folder import DataFolder
 from ipuaro_jupyter.store.user_folders import home, private_folder, socket_for
 
@@ -112,7 +112,7 @@ class EmbeddedServer:
         if self.data.log.exists() and self.data.log.stat().st_size > _LOG_BYTES:
             self.data.log.replace(self.data.log.with_suffix(".log.1"))
         words = first = self._launch(socket, sign_of_life)
-        mending = Mending(self.data.path)
+        mending = DataMending(self.data.path)
         for step in range(_STEPS):
             if words and is_about_data(words):
                 loss = mending.step(words, is_last=step == _STEPS - 1)
