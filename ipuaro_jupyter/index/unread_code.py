@@ -69,7 +69,8 @@ class UnreadCode:
 
     def _naming(self, name: str, paths: Sequence[str]) -> Iterator[str]:
         """Yield the files whose text contains a word."""
-        word = re.compile(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])")
+        plain = re.escape(name.encode())  # first, as a literal prefix is searched for fast
+        word = re.compile(rb"%b(?<![\w$]%b)(?![\w$])" % (plain, plain))
         for path in paths:
             checkpoint()
             try:

@@ -24,13 +24,16 @@ import time
 from pathlib import Path
 
 from corpora import cache, corpus
+from frequent_names import side_by_side
 from speed_child import TYPESCRIPT, sources
 
 _CHILD = Path(__file__).with_name("speed_child.py")
 _MIXED = ("theia-core", "theia-plugin-ext", "viem", "tldraw", "ethers", "lexical", "rxjs", "zod")
+_SMALL = ("three", "rxjs", "zod", "mobx@6.13.5")
 _GROWING = "theia-core"
 _TIMES = (1, 4, 16)
-_CTAGS = ["ctags", "--languages=TypeScript", "--langmap=TypeScript:+.tsx.mts.cts", "-f"]
+_LANGMAP = "--langmap=TypeScript:+.tsx.mts.cts.js.jsx.mjs.cjs"
+_CTAGS = ["ctags", "--languages=TypeScript", _LANGMAP, "-f"]
 
 
 def child(*words: str | Path, home: str = "") -> dict[str, float]:
@@ -136,7 +139,7 @@ def cold(root: Path, rounds: int) -> None:
         rows.append((cpu / alone, *shares, cpu / both, wall / tags, wall / halves, *seconds))
     figures = [statistics.median(column) for column in zip(*rows, strict=True)]
     size = sum(path.stat().st_size for path in sources(root)) / 1e6
-    name = root.parent.name if root.name == "src" else root.name
+    name = root.parent.name if root.name == "src" else root.name.removeprefix("sources-")
     of = f"{name}, {found['files']:.0f} files, {size:.1f} MB"
     limits = {
         f"first index: CPU / bare parse ({of})": "<= 2.8",
@@ -233,6 +236,7 @@ def main(rounds: int, *, quick: bool = False) -> None:
     if not quick:
         growth(everything, rounds)
         cold(corpus("effect") / "src", rounds)
+        cold(side_by_side(_SMALL), rounds)
 
 
 if __name__ == "__main__":

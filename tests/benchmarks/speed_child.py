@@ -15,11 +15,12 @@ import psutil
 
 _CHANGES = 40
 TYPESCRIPT = {".ts", ".tsx", ".mts", ".cts"}
+CODE = TYPESCRIPT | {".js", ".jsx", ".mjs", ".cjs"}
 
 
 def sources(root: Path) -> list[Path]:
-    """Return the TypeScript files of a folder, sorted."""
-    return sorted(p for p in root.rglob("*") if p.suffix in TYPESCRIPT and p.is_file())
+    """Return the TypeScript and JavaScript files of a folder, sorted."""
+    return sorted(p for p in root.rglob("*") if p.suffix in CODE and p.is_file())
 
 
 def bare_parse(root: Path, part: int, parts: int) -> dict[str, float]:
