@@ -130,7 +130,7 @@ class _File:
         return replace(whole, implementation=self._described(qualified, last, last, problem))
 
     def _described(self, qualified: str, first: Node, last: Node, problem: str) -> DeclaredLines:
-        decorated = _with_decorators(first)
+        decorated = _with_decorators(first, self._tables)
         head = _head(first)
         start, end = head.start_point.row, last.end_point.row
         above = self._lines[decorated.start_point.row]
@@ -158,7 +158,7 @@ class _File:
 
     def _first_comment(self, node: Node) -> int:
         """The 0-based line of the first comment directly above a node, or the node's own."""
-        floor, row = _floor(node), node.start_point.row
+        floor, row = _floor(node, self._tables), node.start_point.row
         while row - 1 > floor:
             top = self._comment_above(row, floor)
             if top is None:
@@ -216,23 +216,24 @@ def _group(unit: Node, tables: Tables) -> tuple[Node, Node]:
     if name is None:
         return unit, unit
     first = last = unit
-    while (before := _beside(first, after=False)) is not None:
+    while (before := _beside(first, tables, after=False)) is not None:
         if not _is_signature(before, tables) or _name(before, tables) != name:
             break
         first = before
-    while _is_signature(last, tables) and (after := _beside(last, after=True)) is not None:
+    while _is_signature(last, tables) and (after := _beside(last, tables, after=True)) is not None:
         if _name(after, tables) != name:
             break
         last = after
     return first, last
 
 
-def _beside(node: Node, *, after: bool) -> Node | None:
+def _beside(node: Node, tables: Tables, *, after: bool) -> Node | None:
     """The statement or member next to one."""
     one: Node | None = node
     while one is not None:
         one = one.next_sibling if after else one.prev_sibling
-        if one is not None and one.is_named and one.type not in {"comment", "decorator"}:
+        passed = tables.comments | tables.attributes
+        if one is not None and one.is_named and one.type not in passed:
             return one
     return None
 
@@ -268,10 +269,10 @@ def _is_signature(unit: Node, tables: Tables) -> bool:
     return any(_OVERLOAD.match(text) for text in texts)
 
 
-def _with_decorators(unit: Node) -> Node:
+def _with_decorators(unit: Node, tables: Tables) -> Node:
     """The first decorator that stands before a member as its neighbour, or the member."""
     first = unit
-    while first.prev_sibling is not None and first.prev_sibling.type == "decorator":
+    while first.prev_sibling is not None and first.prev_sibling.type in tables.attributes:
         first = first.prev_sibling
     return first
 
@@ -296,12 +297,12 @@ def _export(unit: Node, head: Node, data: bytes, tables: Tables) -> str:
     return "" if "@" in words or "\n" in words else words + nested
 
 
-def _floor(node: Node) -> int:
+def _floor(node: Node, tables: Tables) -> int:
     """The last 0-based line of what stands before a node, -1 for the first one of a file."""
     one: Node | None = node
     while one is not None:
         before = one.prev_sibling
-        while before is not None and before.type == "comment":
+        while before is not None and before.type in tables.comments:
             before = before.prev_sibling
         if before is not None:
             return before.end_point.row - (before.end_point.column == 0)

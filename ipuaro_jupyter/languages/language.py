@@ -73,8 +73,13 @@ is that of the function around it), ``property``, ``member``, ``extends``, ``imp
 ``decorator``, ``import``, ``import.source``, ``import.name``, ``import.star``, ``import.module``
 and:
 
-    holder              the name of the type that a method belongs to, before its own
+    methods             a block with methods of a type that is declared elsewhere
+    holder              the name of that type, inside the block or before the name of a method
     constant, variable  a declaration of names, which are fields in a type
+    exported, async     a word in the head of the declaration that it says this of
+    import.within       a list of imports below the path in its field ``path``
+    import.file         the string that names the file of the module declared behind it
+    import.path         the beginning of a path in the code, which may lead to another file
 
 Captures that begin with an underscore are for predicates.
 """
@@ -120,7 +125,9 @@ CAPTURES: Final = (
     *("import.alias", "export", "export.all", "export.name", "export.value"),
     *("function.yields", "class.keyword", "binding.target", "types.only", "import.module"),
     "import.star",
-    *("holder", "constant", "variable"),
+    *("methods", "holder", "constant", "variable"),
+    *("import.within", "import.file", "import.path"),
+    *("exported", "async"),
 )
 READERS: Final = ("declarations", "python", "grammar", "keys", "cells", "component")
 MODULES: Final = ("ecmascript", "python", "go", "rust", "java", "none")
@@ -267,6 +274,11 @@ class Language:
     def statement_kinds(self) -> frozenset[int]:
         """The kinds of statements in which variables are still at the top."""
         return self.kind_ids(self.tables.statements)
+
+    @cached_property
+    def path_kinds(self) -> frozenset[int]:
+        """The kinds of nodes that are a path of names."""
+        return self.kind_ids(self.tables.paths)
 
     @cached_property
     def wrapper_kinds(self) -> frozenset[int]:

@@ -143,6 +143,7 @@ class Tables:
     attributes: frozenset[str] = frozenset({"decorator"})
     separator: str = ""
     capital_exports: bool = False
+    paths: frozenset[str] = frozenset()
     own_module: frozenset[str] = frozenset()
     outer_module: frozenset[str] = frozenset()
 

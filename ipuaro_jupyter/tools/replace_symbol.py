@@ -229,7 +229,7 @@ def _parts(text: str, language: Language | None) -> _DeclarationParts:
             in_comment = in_comment and "*/" not in bare
         elif bare.startswith(begins):
             in_comment = bare.startswith("/*") and "*/" not in bare
-        elif bare.startswith("@"):
+        elif bare.startswith(("@", "#[")):
             decorator = number if decorator is None else decorator
         elif decorator is None or bare[0] not in ")}]":
             first = number if decorator is None else decorator

@@ -8,6 +8,7 @@ imports by the files or packages that they lead to inside the project.
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,13 @@ GO = (
     "github.com/gin-gonic/gin@v1.10.0",
     "github.com/prometheus/client_golang@v1.20.5",
     "github.com/hashicorp/consul/api@v1.30.0",
+)
+RUST = (
+    'serde = "=1.0.215"',
+    'tokio = { version = "=1.41.1", features = ["full"] }',
+    'clap_builder = "=4.5.21"',
+    'regex-automata = "=0.4.9"',
+    'itertools = "=0.13.0"',
 )
 PEERS = Path(__file__).parent / "peers"
 Row = tuple[str, int, int]
@@ -77,18 +85,15 @@ def facts_of(path: str, data: bytes) -> tuple[dict, dict[str, list[int]]]:
 
 def declared(facts: dict, places: dict[str, list[int]], data: bytes) -> Iterator[Row]:
     """Every declaration of a file, by each place of its name."""
-    ends = defaultdict(list)
+    spans = defaultdict(list)
     for _, qualified, kind, first, last in symbols_of(facts):
-        ends[qualified].append((first, 0 if kind in {"property", "const", "variable"} else last))
+        spans[qualified].append((first, last, kind in {"property", "const", "variable"}))
     for qualified, offsets in places.items():
         for offset in offsets:
             line = data.count(b"\n", 0, offset) + 1
-            around = [
-                last
-                for first, last in ends[qualified]
-                if first <= line and (not last or line <= last)
-            ]
-            yield qualified, line, min(around, default=-1)
+            around = [span for span in spans[qualified] if span[0] <= line <= span[1]]
+            first, last, is_plain = max(around, default=(0, -1, False))
+            yield qualified, line, 0 if is_plain else last
 
 
 def run(argv: list[str], folder: Path, text: str = "") -> str:
@@ -143,6 +148,41 @@ def compare_go(tally: Callable[[], Tally]) -> Iterator[str]:
         yield found.row(package, len(sources))
 
 
+def _outer(paths: Iterable[str]) -> list[str]:
+    """The paths that do not begin in the own module, which we write as from the file."""
+    plain = (path.replace("r#", "").removesuffix("::*").removesuffix("*") for path in paths)
+    return [
+        path
+        for path in plain
+        if path.partition("::")[0] not in {"self", "super", ""} and not path.endswith(".rs")
+    ]
+
+
+def _is_named(qualified: str) -> bool:
+    """Whether all parts of a name are names: a block of methods may be of a slice or a tuple."""
+    return all(part.removeprefix("r#").isidentifier() for part in qualified.split("."))
+
+
+def _compare_modules(project: Path, where: Path, found: Tally, edges: dict[str, set[str]]) -> None:
+    """Compare the files that rustc reads for the library with those that are reached from it."""
+    crate = where.name.rpartition("-")[0].replace("-", "_")
+    theirs: set[str] = set()
+    inside = f"/{where.name}/"
+    for file in project.glob(f"target/debug/deps/{crate}-*.d"):
+        for word in file.read_text("utf-8").split():
+            path = word.rstrip(":")
+            if path.endswith(".rs") and inside in path:
+                theirs.add(path.partition(inside)[2])
+    ours, open_ = set[str](), ["src/lib.rs"]
+    while open_:
+        path = open_.pop()
+        if path not in ours:
+            ours.add(path)
+            open_ += edges.get(path, ())
+    found.compare("files", where.name, ours & theirs, theirs)
+    found.counts["files: extra"] = len(ours - theirs)
+
+
 def _without_ends(facts: dict, places: dict, data: bytes, wanted: list[Row]) -> list[Row]:
     """Our rows; the last line of a method of an interface is not compared."""
     plain = {(name, at) for name, at, end in wanted if not end}
@@ -193,7 +233,81 @@ def _compare_gocyclo(cyclo: str, where: Path, found: Tally, sources: list[str]) 
         found.compare("complexity", path, ours, theirs[path])
 
 
-COMPARISONS = {"go": compare_go}
+def compare_rust(tally: Callable[[], Tally]) -> Iterator[str]:
+    """Rows for Rust: definitions, paths and complexity by syn, modules by rustc."""
+    tool = cache() / "rust-declarations"
+    run(["cargo", "build", "-q", "--release", "--target-dir", str(tool)], PEERS / "rust")
+    project = cache() / "rust-crates"
+    if not (project / "vendor").exists():
+        (project / "src").mkdir(parents=True, exist_ok=True)
+        (project / "src" / "main.rs").write_text("fn main() {}")
+        wanted = "\n".join(RUST)
+        (project / "Cargo.toml").write_text(
+            f'[package]\nname = "scratch"\nversion = "0.1.0"\nedition = "2021"\n'
+            f"[dependencies]\n{wanted}\n"
+        )
+        said = run(["cargo", "vendor", "-q", "--versioned-dirs"], project)
+        (project / ".cargo").mkdir(exist_ok=True)
+        (project / ".cargo" / "config.toml").write_text(said)
+    run(["cargo", "check", "-q"], project)
+    for wanted in RUST:
+        name, version = re.findall(r"[\w.-]+", wanted)[:1] + re.findall(r"=([\d.]+)", wanted)
+        where = project / "vendor" / f"{name}-{version}"
+        found, files = (
+            tally(),
+            sorted(str(p.relative_to(where)) for p in where.rglob("*") if p.is_file()),
+        )
+        sources = [path for path in files if path.endswith(".rs")]
+        theirs = run([str(tool / "release/declarations")], where, "\n".join(sources))
+        resolver = Resolver(files, lambda path, where=where: (where / path).read_text("utf-8"))
+        edges: dict[str, set[str]] = defaultdict(set)
+        for line in theirs.splitlines():
+            row = json.loads(line)
+            if row["error"]:
+                found.counts["broken"] += 1
+                continue
+            path, data = row["path"], (where / row["path"]).read_bytes()
+            facts, places = facts_of(path, data)
+            ends = {"function", "struct", "enum", "trait", "type", "module", "macro"}
+            rows = [
+                (name.replace("r#", ""), at, end if kind in ends else 0)
+                for kind, name, at, end in row["rows"]
+            ]
+            ours = [
+                (name.replace("r#", ""), at, end)
+                for name, at, end in _without_ends(facts, places, data, rows)
+                if _is_named(name)
+            ]
+            found.compare("definitions", path, ours, rows)
+            imports = [
+                i["source"] if n["imported"] == "*" else f"{i['source']}::{n['imported']}"
+                for i in facts["imports"]
+                for n in i["names"]
+            ]
+            found.compare("imports", path, _outer(imports), _outer(row["imports"]))
+            methods = [
+                m for kind in ("classes", "interfaces") for c in facts[kind] for m in c["methods"]
+            ]
+            scores = [
+                [f["qualified"], f["cyclomatic"]]
+                for f in (*facts["functions"], *methods)
+                if f["params"] is not None
+            ]
+            macros = {name for kind, name, *_ in row["rows"] if kind == "macro"}
+            found.compare(
+                "complexity",
+                path,
+                [(q, c) for q, c in scores if q not in macros and _is_named(q)],
+                [tuple(one) for one in row["complexity"]],
+            )
+            for item in facts["imports"]:
+                names = [n["imported"] for n in item["names"]]
+                edges[path] |= resolver.resolve(item["source"], path, names=names).targets
+        _compare_modules(project, where, found, edges)
+        yield found.row(f"{name} {version}", len(sources))
+
+
+COMPARISONS = {"go": compare_go, "rust": compare_rust}
 
 
 def main() -> int:

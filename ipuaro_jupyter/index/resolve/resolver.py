@@ -9,7 +9,7 @@ from functools import cached_property
 from threading import Lock
 from typing import NamedTuple
 
-from ipuaro_jupyter.index.resolve import go_search, python_roots
+from ipuaro_jupyter.index.resolve import go_search, python_roots, rust_search
 from ipuaro_jupyter.index.resolve.bundler_search import BundlerSearch
 from ipuaro_jupyter.index.resolve.candidates import DECLARATIONS, Candidates
 from ipuaro_jupyter.index.resolve.go_search import GoSearch
@@ -21,11 +21,12 @@ from ipuaro_jupyter.index.resolve.project_paths import folder_of
 from ipuaro_jupyter.index.resolve.project_references import Sources
 from ipuaro_jupyter.index.resolve.python_search import PythonSearch
 from ipuaro_jupyter.index.resolve.resolution import Resolution as Resolution  # noqa: PLC0414 - a door
+from ipuaro_jupyter.index.resolve.rust_search import RustSearch
 from ipuaro_jupyter.index.resolve.syntax_modes import Syntax, syntax_of
 from ipuaro_jupyter.index.resolve.tsconfig import TsConfig
 from ipuaro_jupyter.languages.registry import language_for
 
-OWN_CONFIGS = (*python_roots.CONFIGS, *go_search.CONFIGS)
+OWN_CONFIGS = (*python_roots.CONFIGS, *go_search.CONFIGS, *rust_search.CONFIGS)
 """The names of the files that configure imports, beside those of JavaScript."""
 _TRACKED = ("python", "go")
 
@@ -64,6 +65,7 @@ class Resolver:
         self._finds: dict[str, Candidates] = {}
         self._python = PythonSearch(self._files, self._config.text)
         self._go = GoSearch(self._files, self._config.text)
+        self._rust = RustSearch(files, self._config.text)
         self._context = _Importer("", "", "", TsConfig(), None, "ecmascript", syntaxes={})
         self._known: dict[tuple[str, str, str, Syntax | None], Lookup] = {}
 
@@ -129,6 +131,8 @@ class Resolver:
             return Resolution(found.path, found.path or found.wanted, found.modules)
         if context.modules == "go":
             return self._go.resolve(source, context.importer)
+        if context.modules == "rust":
+            return self._rust.resolve(source, context.importer, names)
         return Resolution()
 
     @cached_property

@@ -32,6 +32,26 @@ func main() {
 }
 
 
+RUST = """use crate::store::open;
+
+/// Is kept.
+#[derive(Debug)]
+pub struct Parcel {
+    /// Its code.
+    #[serde(default)]
+    pub code: String,
+}
+
+impl Parcel {
+    /// Weighs.
+    #[inline]
+    fn weigh(&self) -> u32 {
+        open()
+    }
+}
+"""
+
+
 def told(call, tool, **arguments):
     return call(tool, arguments).to_dict()["output"]
 
@@ -107,3 +127,35 @@ def test_a_rename_is_refused(shared):
 def test_the_command_of_the_tests_is_named(shared):
     result = shared("run_tests", {})
     assert "run_command with go test ./..." in result.text()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "first"),
+    [
+        ("Parcel.weigh", "fn weigh(&self) -> u32 {\n    2\n}", 12),
+        ("Parcel", "pub struct Parcel {\n    code: u8,\n}", 3),
+        ("Parcel.code", "pub code: u8,", 6),
+    ],
+)
+def test_doc_comments_and_attributes_of_rust_are_kept(run, name, content, first):
+    call = run({"src/lib.rs": RUST}, auto_apply=True)
+    arguments = {"path": "src/lib.rs", "name": name, "content": content}
+    assert call("replace_symbol", arguments).success
+    text = call("get_lines", {"path": "src/lib.rs"}).text()
+    old = RUST.split("\n")
+    assert f"{old[first - 1]}\n" in text
+    assert f"{old[first]}\n" in text
+    assert content.split("\n")[0] in text
+
+
+def test_modules_of_rust_depend_on_one_another(run):
+    files = {
+        "Cargo.toml": '[package]\nname = "docks"\n',
+        "src/lib.rs": "mod store;\nmod parcel;\n",
+        "src/parcel.rs": RUST,
+        "src/store.rs": "pub fn open() -> u32 { 1 }\n",
+    }
+    call = run(files)
+    found = told(call, "get_dependents", path="src/store.rs")["dependents"]
+    assert [file["path"] for file in found] == ["src/lib.rs", "src/parcel.rs"]
+    assert "use run_command with cargo test" in call("run_tests", {}).text()

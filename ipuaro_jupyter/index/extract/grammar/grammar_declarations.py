@@ -10,19 +10,13 @@ from ipuaro_jupyter.index.extract.naming import extend
 from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame
 from ipuaro_jupyter.languages.language import Node
 
+_REFERRED = re.compile(r"(?:&|'\w+\s|mut\s|\s)*(?:\w+::)*(\w+)\s*(?:<.*)?$")
 _LAST_NAME = re.compile(rb"\W*(?:\w+\W+)*?(\w+)\s*(?:[<\[].*)?$", re.DOTALL)
 
 
 def _grammar(extraction: Extraction) -> GrammarExtraction:
     assert isinstance(extraction, GrammarExtraction)  # noqa: S101 - these readers are listed for no other
     return extraction
-
-
-def read_decorator(extraction: Extraction, node: Node, start: int, end: int) -> None:
-    """Read an attribute that stands before a declaration, which begins with it."""
-    grammar = _grammar(extraction)
-    grammar.decorated = grammar.decorated or node.start_point.row + 1
-    del start, end
 
 
 def read_class(extraction: Extraction, node: Node, start: int, end: int) -> None:
@@ -75,7 +69,7 @@ def _type(
     frame.record = {
         "name": frame.name,
         "qualified": frame.path,
-        "line_start": grammar.first_line(frame),
+        "line_start": grammar.first_line(frame.node),
         "line_end": node.end_point.row + 1,
         "is_exported": grammar.is_exported(frame.name, start, frame.name_at + 1),
     }
@@ -85,9 +79,13 @@ def _type(
 def read_methods(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a block with the methods of a type that is declared elsewhere."""
     grammar = _grammar(extraction)
-    grammar.decorated = 0
     frame = grammar.push("methods", node, start, end)
-    holder = grammar.holder_in(start, end)
+    type_ = grammar.source.child(node, "type")
+    holder = grammar.holder_in(start, type_.end_byte if type_ is not None else end)
+    if not holder and type_ is not None:
+        text = grammar.source.flat(type_)
+        named = _REFERRED.match(text)
+        holder = named[1] if named is not None else text.replace(".", "")
     frame.name = holder
     frame.path = ".".join(filter(None, (frame.outer, holder)))
 
@@ -144,13 +142,15 @@ def read_closure(extraction: Extraction, node: Node, start: int, end: int) -> No
 
 def _function(grammar: GrammarExtraction, frame: Frame, head: int, *, is_method: bool) -> Facts:
     source, node, start = grammar.source, frame.node, frame.start
+    body = source.child(node, "body")
+    has_body = body is not None or source.child(node, "parameters") is None  # a macro
     is_constructor = node.type in source.tables.constructors
     kind = "constructor" if is_constructor else "method" if is_method else "function"
     return {
         "name": frame.name,
         "qualified": frame.path,
         "kind": kind,
-        "line_start": grammar.first_line(frame),
+        "line_start": grammar.first_line(frame.node),
         "line_end": node.end_point.row + 1,
         "params": list(_parameters(grammar, node)),
         "return_type": type_text(source, source.child(node, "return_type")),
@@ -158,8 +158,8 @@ def _function(grammar: GrammarExtraction, frame: Frame, head: int, *, is_method:
         "is_generator": False,
         "is_exported": grammar.is_exported(frame.name, start, head),
         "is_static": grammar.is_marked("static", start, head),
-        "is_abstract": is_method and source.child(node, "body") is None,
-        "has_body": source.child(node, "body") is not None,
+        "is_abstract": is_method and not has_body,
+        "has_body": has_body,
         "cyclomatic": 1,
         "nesting": 0,
     }
@@ -192,14 +192,13 @@ def read_property(extraction: Extraction, node: Node, start: int, _end: int) -> 
     top, source = grammar.stack[-1], grammar.source
     around = node.parent if node.type in source.tables.declarators else None
     whole = around if around is not None else node
-    line, grammar.decorated = grammar.decorated or whole.start_point.row + 1, 0
     if top.kind not in HOLDERS:
         return
     type_ = whole.child_by_field_id(source.field(whole.kind_id, "type"))
     for text, at in _names(grammar, node, type_):
         record: Facts = {
             "name": text,
-            "line_start": line,
+            "line_start": grammar.first_line(whole),
             "line_end": whole.end_point.row + 1,
             "type": type_text(source, type_),
             "is_static": grammar.is_marked("static", whole.start_byte, at),
@@ -236,7 +235,6 @@ def read_member(extraction: Extraction, node: Node, start: int, _end: int) -> No
     """Read the name of a value of an enum."""
     grammar = _grammar(extraction)
     top = grammar.stack[-1]
-    grammar.decorated = 0
     if top.kind == "enum" and top.record is not None:
         name = grammar.source.name(node)
         top.record["members"].append(name)
@@ -260,7 +258,6 @@ def _read_variable(
     if top.kind in HOLDERS:
         read_property(grammar, node, *place)
         return
-    line, grammar.decorated = grammar.decorated or node.start_point.row + 1, 0
     if top.kind not in {"file", "namespace"}:
         return
     before = place[0]
@@ -268,7 +265,7 @@ def _read_variable(
         record: Facts = {
             "name": text,
             "qualified": f"{top.path}.{text}" if top.path else text,
-            "line_start": line,
+            "line_start": grammar.first_line(node),
             "line_end": node.end_point.row + 1,
             "kind": kind,
             "is_exported": grammar.is_exported(text, before, at + 1),

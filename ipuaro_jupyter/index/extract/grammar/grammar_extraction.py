@@ -21,17 +21,18 @@ class GrammarExtraction(Extraction):
     """The facts of a file read so far.
 
     Attributes:
-        decorated: 1-based line of the first attribute before the next declaration; 0 for none.
         prefixes: For each open list of imports: one past its last byte, and the path before it.
         module_file: The file that an attribute names for the module behind it; "" for none.
+        paths: The paths in the code that may lead to other files, with the 1-based lines.
         members: Members with the qualified name of their holder, and what they are.
     """
 
     def __init__(self, data: bytes, syntax: Syntax, captures: Mapping[str, list[Node]]) -> None:
         super().__init__(data, syntax)
-        self.decorated = 0
         self.prefixes: list[tuple[int, str]] = []
         self.module_file = ""
+        self.paths: dict[str, int] = {}
+        self._has_attributes = bool(syntax.language.kind_ids(self.source.tables.attributes))
         self.members: list[tuple[str, str, Facts]] = []
         self._marks = {
             mark: sorted(node.start_byte for node in captures.get(mark, ())) for mark in MARKS
@@ -64,9 +65,14 @@ class GrammarExtraction(Extraction):
             return self.source.text(self._holders[at][1])
         return ""
 
-    def first_line(self, frame: Frame) -> int:
-        """The first line of a declaration, its attributes included; they are taken."""
-        line, self.decorated = self.decorated or frame.node.start_point.row + 1, 0
+    def first_line(self, node: Node) -> int:
+        """The 1-based first line of a declaration, the attributes before it included."""
+        tables, line = self.source.tables, node.start_point.row + 1
+        if self._has_attributes:
+            before = node.prev_named_sibling
+            while before is not None and before.type in tables.attributes | tables.comments:
+                line = before.start_point.row + 1 if before.type in tables.attributes else line
+                before = before.prev_named_sibling
         return line
 
     def declare_at(self, kind: str, record: Facts, frame: Frame) -> None:

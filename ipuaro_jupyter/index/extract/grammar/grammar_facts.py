@@ -13,7 +13,6 @@ from ipuaro_jupyter.languages.syntax import Syntax
 
 _READERS = Readers(
     {
-        "decorator": declarations.read_decorator,
         "import.file": imports.read_file,
         "namespace": declarations.read_namespace,
         "class": declarations.read_class,
@@ -35,6 +34,7 @@ _READERS = Readers(
         "import.name": imports.read_name,
         "import.star": imports.read_all,
         "import.module": imports.read_module,
+        "import.path": imports.read_path,
         "branch": reading.read_branch,
         "branch.block": reading.read_block,
         "decision": reading.read_decision,
@@ -49,4 +49,5 @@ def facts_of(syntax: Syntax, data: bytes) -> Found:
     extraction.chained = {node.start_byte for node in captures.get("branch.chained", ())}
     _READERS.read_all(extraction, captures)
     extraction.place_members()
+    imports.add_paths(extraction)
     return finished(extraction, captures, data)

@@ -1,5 +1,7 @@
 """Read the imports that a query captures: strings that name a module, and paths of names."""
 
+import re
+
 from ipuaro_jupyter.index.extract.extractor import Extraction
 from ipuaro_jupyter.index.extract.grammar.grammar_extraction import GrammarExtraction
 from ipuaro_jupyter.index.extract.scope_stack import Facts
@@ -17,7 +19,6 @@ def _grammar(extraction: Extraction) -> GrammarExtraction:
 def read_import(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read an import statement: the paths inside it belong to it."""
     grammar = _grammar(extraction)
-    grammar.decorated = 0
     grammar.prefixes.clear()
     grammar.push("import", node, start, end).exported = grammar.is_marked("exported", start, end)
 
@@ -68,14 +69,11 @@ def read_all(extraction: Extraction, node: Node, start: int, _end: int) -> None:
 def read_module(extraction: Extraction, node: Node, start: int, _end: int) -> None:
     """Read a declaration of a module that is a file of its own."""
     grammar = _grammar(extraction)
-    name = grammar.source.child(node, "name")
-    if name is None:
-        return
-    text = grammar.source.text(name)
+    text = grammar.source.text(grammar.source.child(node, "name") or node)
     own = next(iter(grammar.source.tables.own_module), "")
     path = f"{own}{grammar.source.tables.separator}{text}"
     module = grammar.module_file or _joined(grammar, path, start)
-    grammar.module_file, grammar.decorated = "", 0
+    grammar.module_file = ""
     _add(grammar, node, module, {"imported": _EVERYTHING, "local": text})
 
 
@@ -83,6 +81,43 @@ def read_file(extraction: Extraction, node: Node, _start: int, _end: int) -> Non
     """Read an attribute that names the file of the module behind it."""
     grammar = _grammar(extraction)
     grammar.module_file = grammar.source.text(node).strip(_QUOTES)
+
+
+def read_path(extraction: Extraction, node: Node, start: int, _end: int) -> None:
+    """Read a path in the code; each is listed once, when the file has been read."""
+    grammar = _grammar(extraction)
+    if any(frame.kind == "import" for frame in grammar.stack):
+        return
+    kinds, whole = grammar.source.language.path_kinds, node
+    while (around := whole.parent) is not None and around.kind_id in kinds:
+        if around.start_byte != start:
+            return  # the arguments of a type
+        whole = around
+    if node.kind_id in kinds:
+        path = _joined(grammar, grammar.source.flat(whole), start)
+    else:  # in a macro, where only its signs are known
+        sign = grammar.source.tables.separator
+        found = re.compile(rf"\w+(?:\s*+{re.escape(sign)}\s*+\w+)*".encode()).match(
+            grammar.source.data, start
+        )
+        path = _joined(grammar, found[0].decode() if found else "", start) + f"{sign}_"
+    if not path[:1].isupper() and "<" not in path:
+        grammar.paths.setdefault(path, node.start_point.row + 1)
+
+
+def add_paths(grammar: GrammarExtraction) -> None:
+    """Add the paths in the code as imports that bind nothing, unless an import explains them."""
+    sign = grammar.source.tables.separator
+    bound = {name["local"] for item in grammar.facts["imports"] for name in item["names"]}
+    bound -= grammar.source.tables.own_module | grammar.source.tables.outer_module
+    listed = {item["source"] for item in grammar.facts["imports"]}
+    for path, line in grammar.paths.items():
+        module = path.rpartition(sign)[0]
+        if path.partition(sign)[0] not in bound and module not in listed:
+            listed.add(module)
+            grammar.facts["imports"].append(
+                {"source": module, "line": line, "kind": "import", "names": []}
+            )
 
 
 def _joined(grammar: GrammarExtraction, path: str, at: int) -> str:

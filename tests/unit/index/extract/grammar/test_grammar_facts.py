@@ -101,3 +101,69 @@ def test_what_a_missing_grammar_needs_is_told(tmp_path, monkeypatch):
     told = facts_of("a.quay", "").parse_error
     assert told is not None
     assert told.endswith("pip install 'ipuaro_jupyter[languages]'.")
+
+
+RUST = [
+    ("struct A { pub b: u8, c: u8 }\nstruct D(u8);", {"A", "A.b", "A.c", "D"}),
+    ("enum A { B, C { d: u8 } }\nimpl A { fn e() {} }", {"A", "A.B", "A.C", "A.e"}),
+    ("impl<T> A for &mut x::B<T> { const C: u8 = 1; type D = T; }", {"B.C", "B.D"}),
+    ("impl A for &&B { fn c() {} }\nimpl A for [u8] { fn c() {} }", {"B.c", "[u8].c"}),
+    ("trait A { fn b(); fn c() {} const D: u8; type E; }", {"A", "A.b", "A.c", "A.D", "A.E"}),
+    ("mod a { fn b() { struct C { d: u8 } } static E: u8 = 1; }", None),
+    ("macro_rules! a { () => {} }\nconst _: u8 = 1;", {"a"}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), RUST)
+def test_rust_declares(text, expected):
+    expected = expected or {"a", "a.b", "a.b.C", "a.b.C.d", "a.E"}
+    assert {name for name, _ in symbols("a.rs", text)} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "use a::{b::{self, C as D}, *};",
+            [("a::b", "*", "b"), ("a::b", "C", "D"), ("a", "*", "*")],
+        ),
+        ("use a;", [("a", "*", "a")]),
+        ("pub use crate::a::B;", [("crate::a", "B", "B")]),
+        ("mod a;", [("self::a", "*", "a")]),
+        ('#[path = "x/a.rs"]\nmod a;', [("x/a.rs", "*", "a")]),
+        ("mod t { use super::A; mod b; }", [("self", "A", "A"), ("self::t::b", "*", "b")]),
+        ("mod t { use super::super::A; }", [("super", "A", "A")]),
+        ("mod t { mod u { use super::A; } }", [("self::t", "A", "A")]),
+        ("cfg_if! { if #[cfg(x)] { pub mod a; } }", [("self::a", "*", "a")]),
+        ("extern crate a;", [("a", "*", "a")]),
+    ],
+)
+def test_rust_imports(text, expected):
+    imports = facts_of("a.rs", text).imports
+    found = [(i.source, name.imported, name.local) for i in imports for name in i.names]
+    assert sorted(found) == sorted(expected)
+
+
+def test_paths_in_code_are_imports_unless_an_import_explains_them():
+    text = "use x::b;\nfn f() { crate::a::g(); b::h(); y::z::i(); Vec::new(); y::z::j(); }\n"
+    found = [(i.source, i.line) for i in facts_of("a.rs", text).imports]
+    assert found == [("x", 1), ("crate::a", 2), ("y::z", 2)]
+    text = "m! { use crate::a::{b}; super :: c(); }"
+    assert [i.source for i in facts_of("a.rs", text).imports] == ["crate::a", "super::c"]
+
+
+def test_the_attributes_of_a_declaration_belong_to_it():
+    text = "#![allow(x)]\n\n// note\n#[a]\n// more\n#[b]\nfn f() {}\n#[c] struct S;\nfn g() {}\n"
+    facts = facts_of("a.rs", text)
+    assert [(one.line_start, one.line_end) for one in facts.functions] == [(4, 7), (9, 9)]
+    assert facts.classes[0].line_start == 8
+
+
+def test_what_rust_decides():
+    text = """fn f() {
+        if a && b {} else if let Some(x) = y {}
+        match z { 1 | 2 => {}, _ if q => {}, _ => {} }
+        while w? {} for i in v {} let Some(u) = t else { return }; loop { break }
+        let c = || d || e;
+    }"""
+    assert complexity("a.rs", text) == {"f": 12}
