@@ -12,8 +12,9 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.sync import IndexSync
-from ipuaro_jupyter.languages.other_languages import extension_of, may_hold_code
+from ipuaro_jupyter.languages.other_languages import may_hold_code
 from ipuaro_jupyter.languages.registry import install_for, is_code
+from ipuaro_jupyter.languages.source_extensions import extension_of
 from ipuaro_jupyter.records.unread import NotLookedAt, UnreadFiles
 from ipuaro_jupyter.workspace.files import disk
 

@@ -33,6 +33,7 @@ def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
             itself take long.
         Cancelled: The token in force was set.
     """
+    data = data.replace(b"\0", b" ")  # a grammar takes it for the end
     if len(data) <= _SMALL:
         return language.parser.parse(data)
     until = time.thread_time() + seconds

@@ -35,6 +35,7 @@ _MINIFIED_SIZE = 20_000
 _MINIFIED_LINE = 300
 _OPEN_COMMENTS = 50_000_000  # comments times bytes: about two seconds
 _BINARY_LOOK = 8192
+_BYTES_TO_A_NUL = 8  # in source code, at least
 _TOO_DEEP = "Not analysed: brackets are nested too deeply or never closed."
 _READERS: Mapping[str, Callable[[Syntax, bytes], Found]] = {
     "declarations": declared_facts.facts_of,
@@ -112,7 +113,9 @@ def _bare(path: str, data: bytes, language: Language | None) -> dict[str, Any]:
 
 def _reason_unparsed(data: bytes, language: Language | None) -> str | None:
     """The reason why a file is not parsed, in a sentence; None when it can be."""
-    if b"\0" in data[:_BINARY_LOOK]:
+    is_source = language is not None and language.is_code
+    nuls = data.count(b"\0", 0, None if is_source else _BINARY_LOOK)
+    if nuls and not (is_source and nuls <= len(data) // _BYTES_TO_A_NUL):
         return "Not analysed: the file is binary."
     if len(data) > LARGEST:
         return f"Not analysed: larger than {LARGEST // 1_000_000} MB."

@@ -88,7 +88,7 @@ class FreshReads:
             content = disk.read(self._root, path)
         except ToolError:
             return None
-        if content is None or sniff(content.data) is not None:
+        if content is None or sniff(content.data, path) is not None:
             return None
         return self._sync.reader.parsed(path, content.data)
 

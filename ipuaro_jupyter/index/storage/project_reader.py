@@ -269,7 +269,7 @@ class ProjectReader:
 def _told(path: str, stat: FileStat, data: bytes, known: FileEntry | None) -> _Loaded:
     if known is not None and known.hash == content_hash(data):
         return ReadFile(path, stat, known.hash, known.reason), None
-    reason = sniff(data)
+    reason = sniff(data, path)
     if reason is not None:
         return ReadFile(path, stat, content_hash(data), reason), None
     return ReadFile(path, stat), data

@@ -180,7 +180,7 @@ class _GrepSearch:
         if content is None:
             return None
         data = self._read_as[path](content.data) if path in self._read_as else content.data
-        return data if self._may_match(data) and not sniff(data) else None
+        return data if self._may_match(data) and not sniff(data, path) else None
 
     def _may_match(self, data: bytes) -> bool:
         if self._query.case_sensitive or not self._required:

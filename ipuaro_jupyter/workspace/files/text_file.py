@@ -15,11 +15,14 @@ from operator import sub
 from typing import Literal
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.languages.source_extensions import is_source
 from ipuaro_jupyter.views.hunks import LINE_STEPS
 from ipuaro_jupyter.views.sequence_diff import ComparisonBudget, MatchingBlock, matches
 from ipuaro_jupyter.workspace.files.disk import Content
 
 _HEAD = 8192  # where git, too, looks for a NUL
+_BYTES_TO_A_NUL = 8  # in source code, at least
+_BINARY = "binary, not UTF-8 text"
 _WIDE_BOMS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
     (codecs.BOM_UTF32_BE, "UTF-32"),
@@ -35,16 +38,22 @@ def content_hash(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def sniff(data: bytes) -> str | None:
-    """The reason why the content ``data`` of a file is not text for us; None when it is."""
+def sniff(data: bytes, path: str = "") -> str | None:
+    """The reason why the content ``data`` of a file is not text for us; None when it is.
+
+    Source code may hold a few NULs, in a string for example; ``path`` tells what is source code.
+    """
     for bom, encoding in _WIDE_BOMS:
         if data.startswith(bom):
             return f"{encoding} text, not UTF-8"
-    if b"\0" in data[:_HEAD]:
-        return "binary, not UTF-8 text"
+    has_nul = b"\0" in data[:_HEAD]
+    if has_nul and not (is_source(path) and data.count(b"\0") <= len(data) // _BYTES_TO_A_NUL):
+        return _BINARY
     try:
         data.decode()
     except UnicodeDecodeError as error:
+        if has_nul:
+            return _BINARY
         return f"not UTF-8 text (byte {error.start} is 0x{data[error.start]:02x})"
     return None
 
@@ -127,7 +136,7 @@ class TextFile:
     @cached_property
     def problem(self) -> str | None:
         """The reason why it is not text for us; None when it is."""
-        return sniff(self.data)
+        return sniff(self.data, self.path)
 
     @property
     def bom(self) -> bytes:

@@ -107,3 +107,13 @@ def test_it_is_not_said_of_files_that_were_not_read_that_they_lack_a_name(run):
     assert "No code that was looked at has the name sail." in told
     assert "No code here has the name tack." in call("find_references", {"symbol": "tack"}).text()
     assert "(1 contains the name: c.js)" in call("find_references", {"symbol": "haul"}).text()
+
+
+def test_code_with_a_nul_is_searched_and_shown(run):
+    nul = 'import { x } from "./x"\nexport function go() { return "\0" + x }\n'
+    call = run({"a.ts": nul, "x.ts": "export const x = 1\n"})
+    found = call("find_references", {"symbol": "x"})
+    assert found.output.total_references == 3
+    assert found.output.not_looked_at == ()
+    assert "go" in call("get_function", {"path": "a.ts", "name": "go"}).text()
+    assert "a.ts" in call("grep", {"pattern": "function go"}).text()

@@ -89,7 +89,7 @@ def test_the_mode_is_the_permission_bits_alone():
 )
 def test_what_is_no_utf8_text_is_refused_and_named(data, reason):
     with pytest.raises(ToolError, match=reason) as caught:
-        text_file(data)
+        TextFile.of("a.txt", data, 0o644)
     assert caught.value.type == "file"
     assert "UTF-8" in caught.value.message
     assert reason in sniff(data)
