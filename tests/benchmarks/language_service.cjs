@@ -1,13 +1,15 @@
 // The uses of exported symbols and of members, as TypeScript's language service finds them.
 //
-// node language_service.cjs ROOT COUNT: prints one JSON object per symbol, {name, path, uses}, where
-// a use is [path, line, column], both 1-based, the column in UTF-16 units. Only symbols whose name is
-// declared once are taken, spread evenly over all of them.
+// node language_service.cjs ROOT COUNT SEED: prints one JSON object per symbol, {kind, name, path, uses},
+// where a use is [path, line, column, isName], both 1-based, the column in UTF-16 units. Only symbols
+// whose name is declared once are taken: exported ones spread evenly over all of them, and members of
+// each kind drawn at random, by SEED.
 "use strict"
 const path = require("path")
-const { ts, root, served, declaredOnce } = require("./typescript_project.cjs")
+const { ts, root, served, declaredOnce, drawn } = require("./typescript_project.cjs")
 
 const count = Number(process.argv[3])
+const seed = Number(process.argv[4] || 0)
 const { service, program } = served()
 const { exported, members } = declaredOnce(program)
 
@@ -35,4 +37,7 @@ function report(kind, entry) {
 }
 
 spread(exported).forEach((entry) => report("exported", entry))
-spread(members).forEach((entry) => report("members", entry))
+for (const kind of ["method", "property", "accessor", "interface member"]) {
+  const some = members.filter((entry) => entry.kind === kind || (kind === "property" && entry.kind === "parameter"))
+  drawn(some, count, seed).forEach((entry) => report(kind, entry))
+}

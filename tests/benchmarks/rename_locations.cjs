@@ -9,7 +9,7 @@
 // aliases are made. For members, what is destructured keeps its local name.
 "use strict"
 const path = require("path")
-const { root, served, declaredOnce } = require("./typescript_project.cjs")
+const { root, served, declaredOnce, drawn } = require("./typescript_project.cjs")
 
 const count = Number(process.argv[3])
 const seed = Number(process.argv[4] || 0)
@@ -17,17 +17,7 @@ const ofMembers = process.argv[5] === "members"
 const known = Number(process.argv[6] || 0)
 const { service, program } = served()
 const { exported, members } = declaredOnce(program)
-const once = ofMembers ? members : exported
-
-function drawn(entries) {
-  let state = seed >>> 0
-  const random = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
-  const keyed = entries.map((entry) => [random(), entry])
-  return keyed.sort((a, b) => a[0] - b[0]).slice(0, count || keyed.length).map(([, entry]) => entry)
-}
+const once = ofMembers ? members.filter(({ kind }) => kind !== "parameter") : exported
 
 function report(entry) {
   const found = service.findRenameLocations(entry.file.fileName, entry.at, false, false, { providePrefixAndSuffixTextForRename: ofMembers }) || []
@@ -47,4 +37,4 @@ function report(entry) {
   console.log(JSON.stringify({ name: entry.name, path: path.relative(root, entry.file.fileName), line: line + 1, places: parsed(places), others: parsed(others), of: once.length }))
 }
 
-drawn(once).slice(known).forEach(report)
+drawn(once, count, seed).slice(known).forEach(report)

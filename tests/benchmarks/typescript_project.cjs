@@ -4,9 +4,11 @@
 // options that are the same whatever the package sets. Conditions of the package's own ("@name/source")
 // count, and the paths in a tsconfig.json at the root.
 // served(): {service, program}, the language service and what it has read.
-// declaredOnce(program): {exported, members}, the exported symbols and the members of exported classes
-// and interfaces whose name is declared once (namespaces, members of enums and objects are declarations
-// too). An entry is {name, file, at}.
+// declaredOnce(program): {exported, members}, the exported symbols and the members of classes and
+// interfaces whose name is declared once (namespaces, members of enums and objects are declarations
+// too). An entry is {name, file, at}; a member has a kind: method, property, accessor, interface member,
+// or parameter, a property that a constructor declares as its parameter.
+// drawn(entries, count, seed): some of them at random; all, in the same order, when the count is 0.
 "use strict"
 const fs = require("fs")
 const path = require("path")
@@ -75,6 +77,25 @@ function served() {
   return { service, program: service.getProgram() }
 }
 
+function memberKind(node) {
+  if (ts.isMethodDeclaration(node)) return "method"
+  if (ts.isPropertyDeclaration(node)) return "property"
+  if (ts.isGetAccessor(node)) return "accessor"
+  if (ts.isMethodSignature(node) || ts.isPropertySignature(node)) return "interface member"
+  if (ts.isParameter(node) && ts.isParameterPropertyDeclaration(node, node.parent)) return "parameter"
+  return undefined
+}
+
+function drawn(entries, count, seed) {
+  let state = seed >>> 0
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+  const keyed = entries.map((entry) => [random(), entry])
+  return keyed.sort((a, b) => a[0] - b[0]).slice(0, count || keyed.length).map(([, entry]) => entry)
+}
+
 function declaredOnce(program) {
   const exported = []
   const members = []
@@ -89,8 +110,8 @@ function declaredOnce(program) {
     const isFunction = node.initializer && (ts.isFunctionLike(node.initializer) || ts.isObjectLiteralExpression(node.initializer))
     const isOther = ts.isModuleDeclaration(node) || ts.isEnumMember(node) || (ts.isPropertyAssignment(node) && isFunction)
     if (name && isOther) declared.set(name.text, (declared.get(name.text) || 0) + 1)
-    const isMember = ts.isMethodDeclaration(node) || ts.isPropertyDeclaration(node) ||
-      ts.isGetAccessor(node) || ts.isMethodSignature(node) || ts.isPropertySignature(node)
+    const kind = memberKind(node)
+    const isMember = kind !== undefined
     const named = ts.isVariableDeclaration(node) ? node.parent.parent : node
     const isTop = named.parent === file
     if (name && (isDeclaration || isMember)) {
@@ -99,10 +120,11 @@ function declaredOnce(program) {
         (ts.getModifiers(named) || []).some((m) => m.kind === ts.SyntaxKind.ExportKeyword)
       const entry = { name: name.text, file, at: name.getStart(file) }
       if (isDeclaration && isTop && isExported) exported.push(entry)
-      else if (isMember && holder) members.push({ ...entry, name: `${holder}.${name.text}` })
+      else if (isMember && holder) members.push({ ...entry, kind, name: `${holder}.${name.text}` })
     }
     const holds = (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) && isTop && name
-    ts.forEachChild(node, (child) => visit(child, file, holds ? name.text : undefined))
+    const inside = holds ? name.text : ts.isConstructorDeclaration(node) ? holder : undefined
+    ts.forEachChild(node, (child) => visit(child, file, inside))
   }
 
   for (const file of program.getSourceFiles()) {
@@ -112,4 +134,4 @@ function declaredOnce(program) {
   return { exported: exported.filter(isOnce), members: members.filter(isOnce) }
 }
 
-module.exports = { ts, root, files, options, served, declaredOnce }
+module.exports = { ts, root, files, options, served, declaredOnce, drawn }

@@ -5,6 +5,7 @@ from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.binding.assigned_types import AssignedTypes
 from ipuaro_jupyter.index.binding.contextual_types import ContextualTypes
 from ipuaro_jupyter.index.binding.expression_types import ExpressionTypes
+from ipuaro_jupyter.index.binding.inference.receivers import Receivers
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.module_names import ModuleNames
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
@@ -31,6 +32,7 @@ class NameResolver:
         self._types = ExpressionTypes(files, self.members, self._modules)
         self.assigned_types = AssignedTypes(files, self._types)
         self._contextual_types = ContextualTypes(files, self.members, self._types)
+        self._receivers = Receivers(files, self.members, self._modules, aliases)
 
     def of(self, path: str, name: str, offset: int) -> Found | None:
         """The declarations that ``name`` at ``offset`` (in bytes) stands for.
@@ -127,6 +129,9 @@ class NameResolver:
         if object_ is None:
             return self._key(path, node, name)
         found = self._modules.member(path, object_, name)
+        known, is_whole = self._receivers.member(path, node, name)
+        if known or is_whole:
+            return found | known
         for owner in self._types.of(path, object_):
             found = found | self.members.find(owner, name)
         return found
@@ -137,21 +142,22 @@ class NameResolver:
         if parent is None:
             return set()
         in_pattern = parent.type in {"object_pattern", "pair_pattern", "object_assignment_pattern"}
+        inner = parent.child_by_field_name("value") if parent.type == "pair_pattern" else node
         if in_pattern:
-            inner = parent.child_by_field_name("value") if parent.type == "pair_pattern" else node
-            required = self._modules.required(path, inner, name) if inner is not None else set()
-            if required:
-                return required
-            value = _destructured(parent)
-            of_module = self._modules.member(path, value, name) if value is not None else set()
-            if of_module:
-                return of_module
-            owners = self._types.pattern_source(path, inner) if inner is not None else set()
+            found = self._modules.required(path, inner, name) if inner is not None else set()
+            value = _destructured(parent) if not found else None
+            found = found or (self._modules.member(path, value, name) if value else set())
         else:
-            exported = self._exported_key(path, parent, name)
-            if exported:
-                return exported
+            found = self._exported_key(path, parent, name)
+        if found:
+            return found
+        known, is_whole = self._receivers.key(path, node, name)
+        if known or is_whole:
+            return known
+        if not in_pattern:
             owners = self._contextual_types.of(path, node)
+        else:
+            owners = self._types.pattern_source(path, inner) if inner is not None else set()
         return {found for owner in owners for found in self.members.find(owner, name)}
 
     def _exported_key(self, path: str, parent: Node, name: str) -> Found:

@@ -1,0 +1,371 @@
+"""What functions return, and the types of their type parameters, by their arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.index.binding.function_nodes import returned_values
+from ipuaro_jupyter.index.binding.inference import builtins
+from ipuaro_jupyter.index.binding.inference.type_reader import type_parameters, type_syntax
+from ipuaro_jupyter.index.binding.inference.type_syntax import (
+    OTHER,
+    Function,
+    Named,
+    Object,
+    Parts,
+    Predicate,
+    Syntax,
+)
+from ipuaro_jupyter.index.binding.inference.values import (
+    NOT_KNOWN,
+    NOTHING,
+    UNKNOWN,
+    Bound,
+    Type,
+    Types,
+    awaited,
+    builtin,
+    element,
+)
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.index.binding.inference.types_of import TypesOf
+    from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+    from ipuaro_jupyter.languages.language import Node
+
+_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
+_MOST_DEPTH = 4
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a signature: its written type, and the byte at which that stands."""
+
+    type: Syntax
+    offset: int
+    is_rest: bool
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a function takes and returns.
+
+    Attributes:
+        path: The file.
+        offset: A byte in the scope of its type parameters.
+        type_parameters: Their names and limits.
+        parameters: The parameters, without ``this``.
+        returned: The written type that it returns; None when there is none.
+        node: Its node; None for a function type.
+        scope: The types of other type parameters.
+    """
+
+    path: str
+    offset: int
+    type_parameters: tuple[tuple[str, Syntax], ...]
+    parameters: tuple[Parameter, ...]
+    returned: Syntax | None
+    node: Node | None
+    scope: Bound
+
+    def parameter(self, place: int) -> Parameter | None:
+        """The parameter that takes the argument at a place."""
+        if place < len(self.parameters):
+            return self.parameters[place]
+        last = self.parameters[-1] if self.parameters else None
+        return last if last is not None and last.is_rest else None
+
+
+class Calls:
+    """Infers what calls return.
+
+    Args:
+        types: Infers types.
+        files: The files.
+    """
+
+    def __init__(self, types: TypesOf, files: OpenedFiles) -> None:
+        self._types = types
+        self._files = files
+
+    def of(self, path: str, call: Node) -> Types:
+        """The types that a call returns."""
+        function = call.child_by_field_name("function")
+        if function is None or function.type in {"import", "super"}:
+            return NOT_KNOWN
+        found: Types = NOTHING
+        for callee in self._types.of(path, function):
+            signatures = self.signatures(callee)
+            found |= NOTHING if signatures else NOT_KNOWN
+            for signature in self.fitting(signatures, call):
+                scope = self.inferred(signature, path, call)
+                found |= self._returned(signature, scope)
+        return found
+
+    def of_new(self, path: str, call: Node) -> Types:
+        """The types of the objects that ``new`` makes."""
+        constructor = call.child_by_field_name("constructor")
+        if constructor is None:
+            return NOT_KNOWN
+        listed = call.child_by_field_name("type_arguments")
+        args = listed.named_children if listed is not None else ()
+        given = tuple(self._types.written.annotated(path, one) for one in args)
+        return self.made(self._types.of(path, constructor), given)
+
+    def made(self, callees: Types, args: tuple[Types, ...]) -> Types:
+        """The types of the objects that classes make, with type arguments."""
+        found: Types = NOTHING
+        for one in callees:
+            if one.kind == "value":
+                found |= {Type("instance", one.path, one.name, args)}
+            elif one.kind == "builtin" and one.name.startswith("typeof "):
+                name = one.name.removeprefix("typeof ")
+                known = builtins.members(name)
+                missing = [NOT_KNOWN] * (len(known[0]) - len(args)) if known is not None else []
+                found |= builtin(name, *args, *missing) if known is not None else NOT_KNOWN
+            else:
+                signatures = self.signatures(one)
+                found |= NOTHING if signatures and one.kind == "written" else NOT_KNOWN
+                if one.kind == "written":
+                    for signature in signatures:
+                        found |= self._returned(signature, signature.scope)
+        return found
+
+    def returned(self, callees: Types) -> Types:
+        """The types that functions return, whatever they are given."""
+        found: Types = NOTHING
+        for callee in callees:
+            signatures = self.signatures(callee)
+            found |= NOTHING if signatures else NOT_KNOWN
+            for signature in signatures:
+                found |= self._returned(signature, self._open_scope(signature))
+        return found
+
+    def signatures(self, callee: Type) -> list[Signature]:
+        """The signatures of a function."""
+        if callee.kind == "written":
+            syntax = callee.syntax
+            if isinstance(syntax, Function):
+                return [self._written(callee, syntax)]
+            if isinstance(syntax, Object):
+                called = [one.type for one in syntax.members if one.name in {"()", "new"}]
+                return [self._written(callee, one) for one in called if isinstance(one, Function)]
+        if callee.kind == "expression" and callee.name == "function":
+            node = self._types.properties.node(callee)
+            return [] if node is None else [self.of_node(callee.path, node, callee.scope)]
+        if callee.kind == "instance":
+            return self._call_signatures(callee)
+        return []
+
+    def constructors(self, callee: Type, depth: int = 0) -> list[Signature]:
+        """The signatures of the constructors of a class."""
+        if callee.kind != "value" or depth > _MOST_DEPTH:
+            return []
+        if self._types.properties.declares(
+            Type("instance", callee.path, callee.name), "constructor"
+        ):
+            scope = self._types.properties.scope(Type("instance", callee.path, callee.name))
+            declared = (callee.path, f"{callee.name}.constructor")
+            made = self._types.values.of_member(declared, scope)
+            return [one for function in made for one in self.signatures(function)]
+        bases = self._types.properties.bases(callee)
+        return [one for base in bases for one in self.constructors(base, depth + 1)]
+
+    def of_node(self, path: str, node: Node, scope: Bound) -> Signature:
+        """The signature of a function, given its node."""
+        tree = self._files.tree(path)
+        assert tree is not None  # noqa: S101 - the node is of it
+        own, listed, said = (
+            node.child_by_field_name(part)
+            for part in ("type_parameters", "parameters", "return_type")
+        )
+        parameters = []
+        for child in listed.named_children if listed is not None else ():
+            pattern = child.child_by_field_name("pattern") or child
+            if child.is_extra or pattern.type == "this":
+                continue
+            annotation = child.child_by_field_name("type")
+            syntax = type_syntax(tree.text(annotation)) if annotation is not None else OTHER
+            place = annotation.start_byte if annotation is not None else child.start_byte
+            parameters.append(Parameter(syntax, place, pattern.type == "rest_pattern"))
+        return Signature(
+            path,
+            node.start_byte,
+            type_parameters(tree.text(own)) if own is not None else (),
+            tuple(parameters),
+            type_syntax(tree.text(said)) if said is not None else None,
+            node,
+            scope,
+        )
+
+    def fitting(self, signatures: list[Signature], call: Node) -> list[Signature]:
+        """The signatures that a call may mean: by the number of its arguments, without bodies."""
+        if len(signatures) > 1:
+            overloads = [one for one in signatures if not _has_body(one)]
+            signatures = overloads or signatures
+        count = len(arguments(call))
+        some = [one for one in signatures if count <= len(one.parameters) or _takes_rest(one)]
+        return some or signatures
+
+    def inferred(
+        self, signature: Signature, path: str, call: Node, leaving: Node | None = None
+    ) -> Bound:
+        """The scope of a signature in a call: its type parameters by the arguments.
+
+        Args:
+            signature: The signature.
+            path: The file of the call.
+            call: The call.
+            leaving: The argument whose own type is not asked for; functions then are not, either.
+        """
+        names = [name for name, _ in signature.type_parameters]
+        if not names:
+            return signature.scope
+        listed = call.child_by_field_name("type_arguments")
+        if listed is not None:
+            args = tuple(self._types.written.annotated(path, one) for one in listed.named_children)
+            return self._types.written.bound(
+                signature.path,
+                signature.type_parameters,
+                args,
+                signature.offset,
+                signature.scope,
+            )
+        found: dict[str, Types] = {}
+        given = arguments(call)
+        for is_function in (False, True):
+            for place, argument in enumerate(given):
+                parameter = signature.parameter(place)
+                is_late = argument.type in _FUNCTIONS
+                if parameter is None or is_late != is_function or argument == leaving:
+                    continue
+                if leaving is not None and (is_late or argument.type == "object"):
+                    continue
+                types = self._types.of(path, argument)
+                syntax = parameter.type
+                if parameter.is_rest and isinstance(syntax, Named) and syntax.args:
+                    syntax = syntax.args[0]
+                self._match(syntax, types, names, found, 0)
+        bound = []
+        for name, limit in signature.type_parameters:
+            types = found.get(name, NOTHING)
+            if not types and limit != OTHER:
+                types = self._types.written.of(
+                    signature.path, limit, signature.offset, signature.scope
+                )
+            bound.append((name, types or NOT_KNOWN))
+        return (*bound, *signature.scope)
+
+    def _match(  # noqa: C901, PLR0912 - a case per kind
+        self, syntax: Syntax, types: Types, names: list[str], found: dict[str, Types], depth: int
+    ) -> None:
+        """Bind the type parameters in a written type by the types that are given for it."""
+        if depth > _MOST_DEPTH:
+            return
+        match syntax:
+            case Named((name,), ()) if name in names:
+                found[name] = found.get(name, NOTHING) | (types - {UNKNOWN})
+            case Named((("Array" | "ReadonlyArray" | "Iterable" | "Set"),), (inner,)):
+                given = element(frozenset(one for one in types if one.kind == "builtin"))
+                self._match(inner, given, names, found, depth + 1)
+            case Named((("Promise" | "PromiseLike"),), (inner,)):
+                some = frozenset(one for one in types if one.name == "Promise")
+                self._match(inner, awaited(some), names, found, depth + 1)
+            case Named(_, args) if args:
+                for one in types:
+                    for inner, given in zip(args, one.args, strict=False):
+                        self._match(inner, given, names, found, depth + 1)
+            case Parts(parts):
+                for part in parts:
+                    is_bare = isinstance(part, Named) and part.names[0] in names and not part.args
+                    some = types
+                    if is_bare:
+                        some = frozenset(one for one in types if one.name != "Promise") or types
+                    self._match(part, some, names, found, depth + 1)
+            case Object(members):
+                for one in types:
+                    for member in members:
+                        given = self._types.properties.of(one, member.name)
+                        self._match(member.type, given, names, found, depth + 1)
+            case Function(_, _, Predicate(_, said, _)):
+                for one in types:
+                    for signature in self.signatures(one):
+                        if isinstance(signature.returned, Predicate):
+                            given = self._types.written.of(
+                                signature.path,
+                                signature.returned.type,
+                                signature.offset,
+                                signature.scope,
+                            )
+                            self._match(said, given, names, found, depth + 1)
+            case Function(_, _, returned):
+                self._match(returned, self.returned(types), names, found, depth + 1)
+
+    def _returned(self, signature: Signature, scope: Bound) -> Types:
+        if signature.returned is not None:
+            return self._types.written.of(
+                signature.path, signature.returned, signature.offset, scope
+            )
+        node = signature.node
+        if node is None:
+            return NOT_KNOWN
+        found: Types = NOTHING
+        receiver = dict(scope).get("this")
+        for value in returned_values(node):
+            if value.type == "this" and receiver is not None:
+                found |= receiver
+            else:
+                found |= self._types.of(signature.path, value)
+        words = {child.type for child in node.children}
+        if "*" in words:
+            return NOT_KNOWN
+        return builtin("Promise", awaited(found)) if "async" in words else found
+
+    def _open_scope(self, signature: Signature) -> Bound:
+        return self._types.written.bound(
+            signature.path, signature.type_parameters, (), signature.offset, signature.scope
+        )
+
+    def _written(self, callee: Type, syntax: Function) -> Signature:
+        listed = [one for one in syntax.parameters if one.name != "this"]
+        return Signature(
+            callee.path,
+            callee.start,
+            syntax.type_parameters,
+            tuple(Parameter(one.type, callee.start, one.is_rest) for one in listed),
+            syntax.returned,
+            None,
+            callee.scope,
+        )
+
+    def _call_signatures(self, callee: Type) -> list[Signature]:
+        """The call signatures of an interface."""
+        tree, file = self._files.tree(callee.path), self._files.file(callee.path)
+        found = []
+        for offset in file.definitions.get(callee.name, ()) if tree is not None else ():
+            assert tree is not None  # noqa: S101 - there is nothing to go through otherwise
+            name = tree.node(offset, callee.name.rpartition(".")[2])
+            holder = name.parent if name is not None else None
+            body = holder.child_by_field_name("body") if holder is not None else None
+            for child in body.named_children if body is not None else ():
+                if child.type in {"call_signature", "construct_signature"}:
+                    scope = self._types.properties.scope(callee)
+                    found.append(self.of_node(callee.path, child, scope))
+        return found
+
+
+def arguments(call: Node) -> list[Node]:
+    """The arguments of a call."""
+    listed = call.child_by_field_name("arguments")
+    if listed is None or listed.type != "arguments":
+        return []
+    return [child for child in listed.named_children if not child.is_extra]
+
+
+def _has_body(signature: Signature) -> bool:
+    return signature.node is not None and signature.node.child_by_field_name("body") is not None
+
+
+def _takes_rest(signature: Signature) -> bool:
+    return bool(signature.parameters) and signature.parameters[-1].is_rest

@@ -1,0 +1,260 @@
+"""Types by what is written: the types that an annotation names, and what an alias stands for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.index.binding.inference import builtins
+from ipuaro_jupyter.index.binding.inference.type_reader import type_parameters, type_syntax
+from ipuaro_jupyter.index.binding.inference.type_syntax import (
+    OTHER,
+    Conditional,
+    Function,
+    Indexed,
+    KeyOf,
+    Mapped,
+    Named,
+    Object,
+    Parts,
+    Predicate,
+    Syntax,
+    Text,
+    Tuple,
+)
+from ipuaro_jupyter.index.binding.inference.values import (
+    NOT_KNOWN,
+    NOTHING,
+    Bound,
+    Type,
+    Types,
+    awaited,
+    builtin,
+    element,
+    limited,
+)
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
+    from ipuaro_jupyter.index.binding.inference.types_of import TypesOf
+    from ipuaro_jupyter.index.binding.members import Members
+    from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+    from ipuaro_jupyter.languages.language import Node
+
+_MOST_DEPTH = 25
+
+
+class Evaluation:
+    """Evaluates types as written.
+
+    Args:
+        types: Infers the types of values.
+        files: The files.
+        members: Their declarations.
+        aliases: Follows names through imports.
+    """
+
+    def __init__(
+        self, types: TypesOf, files: OpenedFiles, members: Members, aliases: AliasResolver
+    ) -> None:
+        self._types = types
+        self._files = files
+        self._members = members
+        self._aliases = aliases
+        self._depth = 0
+        self._parameters: dict[Declaration, tuple[tuple[str, Syntax], ...]] = {}
+
+    def annotated(self, path: str, node: Node, scope: Bound = ()) -> Types:
+        """The types that an annotation, or any other node with a type, names."""
+        tree = self._files.tree(path)
+        if tree is None:
+            return NOT_KNOWN
+        return self.of(path, type_syntax(tree.text(node)), node.start_byte, scope)
+
+    def of(self, path: str, syntax: Syntax, offset: int, scope: Bound = ()) -> Types:
+        """The types that a written type stands for.
+
+        Args:
+            path: The file that it is written in.
+            syntax: The type.
+            offset: The byte at which it is written, for the names in scope there.
+            scope: The types of type parameters.
+        """
+        if self._depth > _MOST_DEPTH:
+            return NOT_KNOWN
+        self._depth += 1
+        try:
+            return limited(self._of(path, syntax, offset, scope))
+        finally:
+            self._depth -= 1
+
+    def instance(self, declared: Declaration, args: tuple[Types, ...] = ()) -> Types:
+        """The types that the name of a declaration stands for as a type."""
+        path, qualified = declared
+        records = self._files.file(path).declared.get(qualified, ())
+        texts = [record["text"] for record in records if "text" in record]
+        if not texts:
+            return frozenset({Type("instance", path, qualified, args)})
+        found: Types = NOTHING
+        scope, offset = self.scope_of(declared, args), self._offset(declared)
+        for text in texts:
+            found |= self._types.once(
+                ("alias", declared, args, text),
+                lambda text=text: self.of(path, type_syntax(text), offset, scope),  # type: ignore[misc]
+            )
+        return found
+
+    def scope_of(self, declared: Declaration, args: tuple[Types, ...]) -> Bound:
+        """The type parameters of a declaration, bound to arguments, else to their limits."""
+        if declared not in self._parameters:
+            self._parameters[declared] = self._read_parameters(declared)
+        return self.bound(declared[0], self._parameters[declared], args, self._offset(declared))
+
+    def bound(
+        self,
+        path: str,
+        parameters: tuple[tuple[str, Syntax], ...],
+        args: tuple[Types, ...],
+        offset: int,
+        scope: Bound = (),
+    ) -> Bound:
+        """Type parameters bound to arguments, else to their limits; what was bound before stays."""
+        found = [*scope]
+        for place, (name, limit) in enumerate(parameters):
+            if place < len(args):
+                given = args[place]
+            else:
+                given = self.of(path, limit, offset, tuple(found)) if limit != OTHER else NOT_KNOWN
+            found.insert(0, (name, given))
+        return tuple(found)
+
+    def _read_parameters(self, declared: Declaration) -> tuple[tuple[str, Syntax], ...]:
+        path, qualified = declared
+        tree = self._files.tree(path)
+        for offset in self._files.file(path).definitions.get(qualified, ()) if tree else ():
+            assert tree is not None  # noqa: S101 - there is nothing to go through otherwise
+            node = tree.node(offset, qualified.rpartition(".")[2])
+            around = node.parent if node is not None else None
+            listed = around.child_by_field_name("type_parameters") if around is not None else None
+            if listed is not None:
+                return type_parameters(tree.text(listed), by_default=True)
+        return ()
+
+    def _offset(self, declared: Declaration) -> int:
+        places = self._files.file(declared[0]).definitions.get(declared[1], ())
+        return places[0] if places else 0
+
+    def _of(self, path: str, syntax: Syntax, offset: int, scope: Bound) -> Types:  # noqa: C901, PLR0911, PLR0912 - a case per kind
+        match syntax:
+            case Named():
+                return self._named(path, syntax, offset, scope)
+            case Parts(parts):
+                found = (self.of(path, part, offset, scope) for part in parts)
+                return NOTHING.union(*found)
+            case Tuple(parts):
+                return builtin("Tuple", *(self.of(path, one, offset, scope) for one in parts))
+            case Object() | Function():
+                known = self._closed(path, offset, scope)
+                return frozenset({Type("written", path, "", (), syntax, offset, scope=known)})
+            case Mapped(_, KeyOf(object_), Indexed(held, _)) if object_ == held:
+                return self.of(path, object_, offset, scope)
+            case Mapped(_, KeyOf(), _):
+                return frozenset({Type("written", path, "", (), syntax, offset, scope=scope)})
+            case Mapped(name, keys, said):
+                key = self.of(path, keys, offset, scope)
+                return builtin("Record", key, self.of(path, said, offset, ((name, key), *scope)))
+            case Indexed(object_, key):
+                owners = self.of(path, object_, offset, scope)
+                return self._types.subscript(owners, self.of(path, key, offset, scope))
+            case Conditional(then, otherwise):
+                both = (self.of(path, one, offset, scope) for one in (then, otherwise))
+                return NOTHING.union(*both)
+            case Predicate():
+                return builtin("boolean")
+            case Text(text):
+                return builtin(text)
+            case KeyOf():
+                return builtin("string")
+            case _:
+                return NOT_KNOWN
+
+    def _closed(self, path: str, offset: int, scope: Bound) -> Bound:
+        """A scope as it is kept with a type; what it binds may be large."""
+        del path, offset
+        return tuple((name, limited(types)) for name, types in scope)
+
+    def _named(self, path: str, syntax: Named, offset: int, scope: Bound) -> Types:
+        names = syntax.names
+        args = tuple(self.of(path, arg, offset, scope) for arg in syntax.args)
+        if syntax.source:
+            module = self._aliases.target(path, syntax.source)
+            declared = self._members.exported(module, names) if module is not None else set()
+        elif syntax.is_value:
+            return self._types.of_chain(path, names, offset)
+        else:
+            if (
+                len(names) == 1
+                and (local := self._local(path, names[0], offset, scope)) is not None
+            ):
+                return local
+            declared = self._members.named(path, names) if path else set()
+        if declared:
+            return NOTHING.union(*(self.instance(one, args) for one in declared))
+        if syntax.source or len(names) > 1 or (path and self._aliases.binds(path, names[0])):
+            return NOT_KNOWN
+        return self._built_in(names[0], args)
+
+    def _local(self, path: str, name: str, offset: int, scope: Bound) -> Types | None:
+        """The types of a type parameter, or of ``this``; None for another name."""
+        for known, types in scope:
+            if known == name:
+                return types
+        if name == "this":
+            return self._types.this_at(path, offset)
+        tree = self._files.tree(path) if path else None
+        parameter = tree.parameter(name, offset) if tree is not None else None
+        if parameter is None:
+            return None
+        limit = parameter.owner.child_by_field_name("constraint")
+        if limit is None or tree is None:
+            return NOT_KNOWN
+        syntax = type_syntax(tree.text(limit).removeprefix("extends"))
+        return self._types.once(
+            ("limit", path, limit.start_byte),
+            lambda: self.of(path, syntax, limit.start_byte, scope),
+        )
+
+    def _built_in(self, name: str, args: tuple[Types, ...]) -> Types:  # noqa: C901, PLR0911 - a case per name
+        if name in builtins.NULLS:
+            return NOTHING
+        if name in builtins.SCALARS:
+            return builtin(name)
+        first = args[0] if args else NOT_KNOWN
+        if name in builtins.PASSING:
+            return first
+        match name:
+            case "Awaited":
+                return awaited(first)
+            case "FlatElement":
+                return frozenset().union(
+                    *(element(frozenset({one})) if _is_list(one) else {one} for one in first)
+                )
+            case "ReturnType":
+                return self._types.returned(first)
+            case "InstanceType":
+                return self._types.made(first)
+            case "Extract":
+                return args[1] if len(args) > 1 else NOT_KNOWN
+            case "Record" if len(args) > 1:
+                return builtin("Record", *args)
+            case "Parameters" | "ConstructorParameters" | "any" | "unknown":
+                return NOT_KNOWN
+        plain = builtins.NAMES.get(name, name)
+        known = builtins.members(plain)
+        if known is None:
+            return NOT_KNOWN
+        missing = len(known[0]) - len(args)
+        return builtin(plain, *args[: len(known[0])], *[NOT_KNOWN] * missing)
+
+
+def _is_list(one: Type) -> bool:
+    return one.kind == "builtin" and one.name in {"Array", "Tuple"}

@@ -1,0 +1,303 @@
+"""What is known of a value where it is used, by the conditions on the way there.
+
+https://www.typescriptlang.org/docs/handbook/2/narrowing.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.index.binding.inference.calls import Signature, arguments
+from ipuaro_jupyter.index.binding.inference.type_syntax import (
+    OTHER,
+    Predicate,
+)
+from ipuaro_jupyter.index.binding.inference.values import (
+    UNKNOWN,
+    Type,
+    Types,
+)
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.index.binding.inference.types_of import TypesOf
+    from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+    from ipuaro_jupyter.languages.language import Node
+
+_FUNCTIONS = frozenset(
+    {
+        *("function_declaration", "function_expression", "method_definition", "program"),
+        *("generator_function", "generator_function_declaration", "class_body"),
+    }
+)
+_LEAVING = frozenset(
+    {"return_statement", "throw_statement", "continue_statement", "break_statement"}
+)
+_BLOCKS = frozenset({"statement_block", "program", "switch_case", "switch_default"})
+_LOOPS = frozenset({"while_statement", "for_statement"})
+_MOST_LEVELS = 60
+_MOST_BEFORE = 60
+_EQUAL = {"===": True, "==": True, "!==": False, "!=": False}
+_LITERALS = frozenset({"string", "number", "true", "false"})
+
+
+class Narrowing:
+    """Narrows the types of names and members by the conditions around them.
+
+    Args:
+        types: Infers types.
+        files: The files.
+    """
+
+    def __init__(self, types: TypesOf, files: OpenedFiles) -> None:
+        self._types = types
+        self._files = files
+
+    def of(self, path: str, node: Node, found: Types) -> Types:
+        """The types of a name or member at its place, of those that it may have."""
+        tree = self._files.tree(path)
+        if tree is None:
+            return found
+        text = tree.text(node).replace("?.", ".").replace("!", "")
+        for condition, is_true in reversed(list(self._conditions(path, node, text))):
+            found = self._where(path, condition, text, found, is_true=is_true)
+        return found
+
+    def by_text(self, types: Types, name: str, text: str, *, is_same: bool) -> Types:
+        """Of types, those whose member may be a literal, or may not."""
+        kept = set()
+        for one in types:
+            said = self._types.properties.of(one, name)
+            texts = {of.name for of in said if of.name[:1] in {"'", '"'}}
+            is_told = bool(texts) and len(texts) == len(said)
+            plain = {text.strip("'\"") for text in texts}
+            has = text.strip("'\"") in plain
+            if not is_told or (has if is_same else not has or len(plain) > 1):
+                kept.add(one)
+        return frozenset(kept) or types
+
+    def _conditions(self, path: str, node: Node, text: str) -> Iterator[tuple[Node, bool]]:
+        """Yield the conditions on the way to a node, the nearest first, and if they are true."""
+        inner: Node = node
+        around = node.parent
+        for _ in range(_MOST_LEVELS):
+            if around is None or (around.type in _FUNCTIONS and around.type != "program"):
+                return
+            kind = around.type
+            if kind in {"if_statement", "ternary_expression"} or kind in _LOOPS:
+                condition = around.child_by_field_name("condition")
+                if condition is not None and condition != inner:
+                    alternative = around.child_by_field_name("alternative")
+                    yield condition, alternative != inner
+            elif kind == "binary_expression":
+                sign = around.children[1].type if len(around.children) > 1 else ""
+                left = around.child_by_field_name("left")
+                if sign in {"&&", "||"} and left is not None and left != inner:
+                    yield left, sign == "&&"
+            if kind in _BLOCKS:
+                yield from self._before(path, inner, text)
+            if kind == "switch_case":
+                yield around, True
+            if kind == "program":
+                return
+            inner, around = around, around.parent
+
+    def _before(self, path: str, inner: Node, text: str) -> Iterator[tuple[Node, bool]]:
+        """Yield the conditions that hold behind the statements before one in the same block."""
+        tree = self._files.tree(path)
+        before = inner.prev_named_sibling
+        for _ in range(_MOST_BEFORE):
+            if before is None or tree is None:
+                return
+            if before.type == "if_statement":
+                condition = before.child_by_field_name("condition")
+                then = before.child_by_field_name("consequence")
+                is_left = condition is not None and then is not None and _leaves(then)
+                if is_left and condition is not None and text in _plain(tree.text(condition)):
+                    yield condition, False
+            elif before.type == "expression_statement" and before.named_children:
+                call = before.named_children[0]
+                if call.type == "call_expression" and text in _plain(tree.text(call)):
+                    yield call, True
+                elif call.type == "assignment_expression":
+                    left = call.child_by_field_name("left")
+                    if left is not None and tree.text(left) == text:
+                        return
+            before = before.prev_named_sibling
+
+    def _where(  # noqa: C901, PLR0911 - a case per kind of condition
+        self, path: str, node: Node, text: str, found: Types, *, is_true: bool
+    ) -> Types:
+        """The types that remain where a condition is true, or false."""
+        tree = self._files.tree(path)
+        if tree is None:
+            return found
+        match node.type:
+            case "parenthesized_expression" if node.named_children:
+                return self._where(path, node.named_children[0], text, found, is_true=is_true)
+            case "unary_expression" if node.children[0].type == "!":
+                return self._where(path, node.named_children[0], text, found, is_true=not is_true)
+            case "binary_expression":
+                left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+                sign = node.children[1].type
+                if left is None or right is None:
+                    return found
+                if sign in {"&&", "||"}:
+                    first = self._where(path, left, text, found, is_true=is_true)
+                    if (sign == "&&") == is_true:
+                        return self._where(path, right, text, first, is_true=is_true)
+                    second = self._where(path, right, text, found, is_true=is_true)
+                    return first | second
+                if sign in _EQUAL:
+                    return self._compared(
+                        path, (left, right), text, found, is_same=_EQUAL[sign] == is_true
+                    )
+                if sign == "instanceof" and _plain(tree.text(left)) == text:
+                    made = self._types.made(self._types.of(path, right))
+                    return self._chosen(found, made, is_true=is_true)
+                if sign == "in" and _plain(tree.text(right)) == text:
+                    return self._having(found, tree.text(left).strip("'\""), is_true=is_true)
+            case "call_expression":
+                return self._guarded(path, node, text, found, is_true=is_true)
+            case "switch_case":
+                return self._in_case(path, node, text, found)
+        return found
+
+    def _compared(
+        self, path: str, sides: tuple[Node, Node], text: str, found: Types, *, is_same: bool
+    ) -> Types:
+        tree = self._files.tree(path)
+        left, right = sides
+        if tree is None or right.type not in _LITERALS:
+            return found
+        if left.type == "member_expression":
+            object_ = left.child_by_field_name("object")
+            name = left.child_by_field_name("property")
+            if object_ is not None and name is not None and _plain(tree.text(object_)) == text:
+                return self.by_text(found, tree.text(name), tree.text(right), is_same=is_same)
+        return found
+
+    def _in_case(self, path: str, case: Node, text: str, found: Types) -> Types:
+        tree = self._files.tree(path)
+        value = case.child_by_field_name("value")
+        body = case.parent
+        statement = body.parent if body is not None else None
+        of = statement.child_by_field_name("value") if statement is not None else None
+        if of is not None and of.type == "parenthesized_expression" and of.named_children:
+            of = of.named_children[0]
+        if value is None or of is None or of.type != "member_expression" or tree is None:
+            return found
+        object_, name = of.child_by_field_name("object"), of.child_by_field_name("property")
+        if object_ is None or name is None or _plain(tree.text(object_)) != text:
+            return found
+        if value.type not in _LITERALS:
+            return found
+        before = case.prev_named_sibling
+        if (
+            before is not None
+            and before.type == "switch_case"
+            and not before.children_by_field_name("body")
+        ):
+            return found  # several cases fall through to this one
+        return self.by_text(found, tree.text(name), tree.text(value), is_same=True)
+
+    def _guarded(self, path: str, call: Node, text: str, found: Types, *, is_true: bool) -> Types:
+        """The types that remain where a type guard has said yes, or no."""
+        tree = self._files.tree(path)
+        function = call.child_by_field_name("function")
+        if tree is None or function is None:
+            return found
+        given = arguments(call)
+        receiver = (
+            function.child_by_field_name("object") if function.type == "member_expression" else None
+        )
+        texts = [_plain(tree.text(one)) for one in given]
+        said_of = _plain(tree.text(receiver)) if receiver is not None else ""
+        is_told = text in texts or said_of == text or any(text in one for one in texts)
+        if not is_told:
+            return found
+        for callee in self._types.of(path, function):
+            signatures = self._types.calls.signatures(callee)
+            for signature in self._types.calls.fitting(signatures, call):
+                said = signature.returned
+                if not isinstance(said, Predicate):
+                    continue
+                if said.is_assertion and said.type == OTHER and given:
+                    return self._where(path, given[0], text, found, is_true=is_true)
+                place = _place(signature, said.name)
+                is_this = said.name == "this" and said_of == text
+                if not is_this and (place is None or place >= len(texts) or texts[place] != text):
+                    continue
+                scope = self._types.calls.inferred(signature, path, call)
+                chosen = self._types.written.of(signature.path, said.type, signature.offset, scope)
+                return self._chosen(found, chosen, is_true=is_true)
+        return found
+
+    def _chosen(self, found: Types, chosen: Types, *, is_true: bool) -> Types:
+        """The types that are one of the chosen, or are none of them."""
+        chosen = chosen - {UNKNOWN}
+        if not chosen:
+            return found
+        if not is_true:
+            return frozenset(one for one in found if not _is_same(one, chosen)) or found
+        # Of a union, the parts that are of the type; else the type itself.
+        parts = frozenset(one for one in found if self._is_one_of(one, chosen))
+        if parts:
+            return parts
+        return chosen
+
+    def _is_one_of(self, one: Type, chosen: Types, depth: int = 0) -> bool:
+        """Whether a type is one of some, or extends one."""
+        if _is_same(one, chosen):
+            return True
+        if depth > 12 or one.kind != "instance":  # noqa: PLR2004
+            return False
+        bases = self._types.properties.bases(one)
+        return any(self._is_one_of(base, chosen, depth + 1) for base in bases)
+
+    def _having(self, found: Types, name: str, *, is_true: bool) -> Types:
+        """The types that have a member, or have it not."""
+        kept = set()
+        for one in found:
+            declared = self._types.properties.declarations(one, name)
+            is_open = declared is None or (not declared and one.kind != "instance")
+            if is_open or bool(declared) == is_true:
+                kept.add(one)
+        return frozenset(kept) or found
+
+
+def _is_same(one: Type, chosen: Types) -> bool:
+    return any(
+        (one.kind, one.path, one.name) == (of.kind, of.path, of.name)
+        and (one.kind != "written" or one == of)
+        for of in chosen
+    )
+
+
+def _place(signature: Signature, name: str) -> int | None:
+    """The place of a parameter, by its name."""
+    node = signature.node
+    if node is None:
+        return 0
+    listed = node.child_by_field_name("parameters")
+    children = listed.named_children if listed is not None else ()
+    names = [
+        child.child_by_field_name("pattern") or child for child in children if not child.is_extra
+    ]
+    texts = [(one.text or b"").decode() for one in names if one.type != "this"]
+    return texts.index(name) if name in texts else None
+
+
+def _plain(text: str) -> str:
+    """An expression without ``?`` and ``!``."""
+    return text.replace("?.", ".").replace("!", "")
+
+
+def _leaves(statement: Node) -> bool:
+    """Whether a statement always leaves the block that it stands in."""
+    if statement.type in _LEAVING:
+        return True
+    if statement.type == "statement_block":
+        named = [child for child in statement.named_children if not child.is_extra]
+        return bool(named) and _leaves(named[-1])
+    return False

@@ -1,0 +1,74 @@
+"""What the name of a member stands for, by the type of what it is a member of."""
+
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
+from ipuaro_jupyter.index.binding.inference.types_of import TypesOf
+from ipuaro_jupyter.index.binding.inference.values import NOTHING, Types
+from ipuaro_jupyter.index.binding.members import Found, Members
+from ipuaro_jupyter.index.binding.module_names import ModuleNames
+from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+from ipuaro_jupyter.languages.language import Node
+
+_PATTERNS = frozenset({"object_pattern", "pair_pattern", "object_assignment_pattern"})
+
+
+class Receivers:
+    """Resolves members' names by types, among the files of an index.
+
+    Args:
+        files: The files.
+        members: Their declarations.
+        modules: Resolves names from other files.
+        aliases: Follows names through imports.
+    """
+
+    def __init__(
+        self,
+        files: OpenedFiles,
+        members: Members,
+        modules: ModuleNames,
+        aliases: AliasResolver,
+    ) -> None:
+        self._types = TypesOf(files, members, modules, aliases)
+
+    def member(self, path: str, node: Node, name: str) -> tuple[Found, bool]:
+        """The declarations of a member's name, and whether these are all there can be."""
+        self._types.begin()
+        parent = node.parent
+        object_ = parent.child_by_field_name("object") if parent is not None else None
+        if object_ is None:
+            return set(), False
+        return self._of(self._types.of(path, object_), name)
+
+    def key(self, path: str, node: Node, name: str) -> tuple[Found, bool]:
+        """The declarations of a key, as for `member`.
+
+        The key is that of an object literal or pattern, or the name of an attribute.
+        """
+        self._types.begin()
+        parent = node.parent
+        if parent is None:
+            return set(), False
+        if parent.type in _PATTERNS:
+            pattern = parent if parent.type == "object_pattern" else parent.parent
+            if pattern is None:
+                return set(), False
+            return self._of(self._types.values.of_pattern_value(path, pattern), name)
+        if parent.type == "jsx_attribute":
+            element = parent.parent
+            owners = self._types.expectations.properties(path, element) if element else NOTHING
+            return self._of(owners, name)
+        literal = parent if parent.type == "object" else parent.parent
+        if literal is None or literal.type != "object":
+            return set(), False
+        return self._of(self._types.expectations.of_literal(path, literal), name)
+
+    def _of(self, owners: Types, name: str) -> tuple[Found, bool]:
+        found: set[Declaration] = set()
+        is_whole = bool(owners)
+        for owner in owners:
+            declared = self._types.properties.declarations(owner, name)
+            if declared is None:
+                is_whole = False
+            else:
+                found |= declared
+        return found, is_whole

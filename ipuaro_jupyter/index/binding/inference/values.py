@@ -1,0 +1,99 @@
+"""What a type is here: something with members that can be looked up by name."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ipuaro_jupyter.index.binding.inference.type_syntax import Syntax
+
+Kind = Literal["instance", "value", "builtin", "written", "expression", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """One possible type of an expression.
+
+    Attributes:
+        kind: An ``instance`` of a declared class, interface or enum; the ``value`` of a
+            declaration, as ``typeof`` gives; a ``builtin`` type of the language; a type as
+            ``written`` in a file; the type of an object literal or function ``expression``; or
+            ``unknown``.
+        path: The file of the declaration, text or expression.
+        name: The qualified name of the declaration, or the name of the builtin type.
+        args: Type arguments.
+        syntax: The type as written.
+        start: The first byte of the expression; of a written type, the place whose names it uses.
+        end: The byte after the expression.
+        scope: The types of type parameters that are not those of the place.
+    """
+
+    kind: Kind
+    path: str = ""
+    name: str = ""
+    args: tuple["Types", ...] = ()
+    syntax: Syntax | None = None
+    start: int = 0
+    end: int = 0
+    scope: "Bound" = ()
+
+
+Types = frozenset[Type]
+Bound = tuple[tuple[str, Types], ...]
+"""The types of type parameters, by name."""
+
+UNKNOWN = Type("unknown")
+NOT_KNOWN: Types = frozenset({UNKNOWN})
+NOTHING: Types = frozenset()
+_MOST = 40
+
+
+def builtin(name: str, *args: Types) -> Types:
+    """A type of the language."""
+    return frozenset({Type("builtin", name=name, args=args)})
+
+
+def limited(types: Types) -> Types:
+    """Types, or that they are not known where there are too many, or too deep ones."""
+    if len(types) > _MOST or any(_depth(one) > _DEEPEST for one in types):
+        return NOT_KNOWN
+    return types
+
+
+_DEEPEST = 5
+
+
+def _depth(one: Type) -> int:
+    return 1 + max((_depth(inner) for arg in one.args for inner in arg), default=0)
+
+
+def element(types: Types) -> Types:
+    """The types of the elements of arrays and other iterables."""
+    found: set[Type] = set()
+    for one in types:
+        if one.kind == "builtin" and one.name in ELEMENTS and one.args:
+            places = ELEMENTS[one.name]
+            if one.name == "Tuple":
+                found |= frozenset().union(*one.args)
+            elif len(places) == 1:
+                found |= one.args[0]
+            else:
+                found.add(Type("builtin", name="Tuple", args=one.args[:2]))
+        elif one.kind == "builtin" and one.name == "string":
+            found.add(one)
+        else:
+            found.add(UNKNOWN)
+    return frozenset(found)
+
+
+ELEMENTS = {
+    **dict.fromkeys(("Array", "Set", "Iterable", "Tuple", "AsyncIterable"), (0,)),
+    "Map": (0, 1),
+}
+
+
+def awaited(types: Types) -> Types:
+    """The types of the values of promises."""
+    found: set[Type] = set()
+    for one in types:
+        is_promise = one.kind == "builtin" and one.name == "Promise"
+        found |= awaited(one.args[0]) if is_promise and one.args else {one}
+    return frozenset(found)
