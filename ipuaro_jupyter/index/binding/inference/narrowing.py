@@ -6,7 +6,7 @@ https://www.typescriptlang.org/docs/handbook/2/narrowing.html
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ipuaro_jupyter.index.binding.inference.calls import Signature, arguments
 from ipuaro_jupyter.index.binding.inference.type_syntax import (
@@ -14,6 +14,7 @@ from ipuaro_jupyter.index.binding.inference.type_syntax import (
     Predicate,
 )
 from ipuaro_jupyter.index.binding.inference.values import (
+    NOTHING,
     UNKNOWN,
     Type,
     Types,
@@ -22,6 +23,7 @@ from ipuaro_jupyter.index.binding.inference.values import (
 if TYPE_CHECKING:
     from ipuaro_jupyter.index.binding.inference.types_of import TypesOf
     from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+    from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree
     from ipuaro_jupyter.languages.language import Node
 
 _FUNCTIONS = frozenset(
@@ -39,6 +41,9 @@ _MOST_LEVELS = 60
 _MOST_BEFORE = 60
 _EQUAL = {"===": True, "==": True, "!==": False, "!=": False}
 _LITERALS = frozenset({"string", "number", "true", "false"})
+
+Known = Literal["true", "false", "assigned"]
+"""What is known of an expression: whether it is true, or that it was assigned."""
 
 
 class Narrowing:
@@ -58,9 +63,13 @@ class Narrowing:
         tree = self._files.tree(path)
         if tree is None:
             return found
-        text = tree.text(node).replace("?.", ".").replace("!", "")
-        for condition, is_true in reversed(list(self._conditions(path, node, text))):
-            found = self._where(path, condition, text, found, is_true=is_true)
+        text = _plain(tree.text(node))
+        head = text.partition(".")[0].encode()
+        for condition, kind in reversed(list(self._conditions(tree, node, text, head))):
+            if kind == "assigned":
+                found = self._assigned(path, condition, found)
+            elif condition.type == "switch_case" or tree.mentions(condition, head):
+                found = self._where(path, condition, text, found, is_true=kind == "true")
         return found
 
     def by_text(self, types: Types, name: str, text: str, *, is_same: bool) -> Types:
@@ -76,8 +85,23 @@ class Narrowing:
                 kept.add(one)
         return frozenset(kept) or types
 
-    def _conditions(self, path: str, node: Node, text: str) -> Iterator[tuple[Node, bool]]:
-        """Yield the conditions on the way to a node, the nearest first, and if they are true."""
+    def _assigned(self, path: str, value: Node, found: Types) -> Types:
+        """Of a union, the parts that a value which was assigned has."""
+        given = self._types.of(path, value) if len(found) > 1 else NOTHING
+        parts = frozenset(one for one in found if _is_same(one, given))
+        return parts if parts and UNKNOWN not in given else found
+
+    def _conditions(  # noqa: C901 - a case per kind
+        self, tree: SourceTree, node: Node, text: str, head: bytes
+    ) -> Iterator[tuple[Node, Known]]:
+        """Yield what is known on the way to a node, the nearest first, up to an assignment.
+
+        Args:
+            tree: The file.
+            node: A name or member.
+            text: The text of it.
+            head: Its first name.
+        """
         inner: Node = node
         around = node.parent
         for _ in range(_MOST_LEVELS):
@@ -88,40 +112,46 @@ class Narrowing:
                 condition = around.child_by_field_name("condition")
                 if condition is not None and condition != inner:
                     alternative = around.child_by_field_name("alternative")
-                    yield condition, alternative != inner
+                    yield condition, _truth(alternative != inner)
             elif kind == "binary_expression":
                 sign = around.children[1].type if len(around.children) > 1 else ""
                 left = around.child_by_field_name("left")
                 if sign in {"&&", "||"} and left is not None and left != inner:
-                    yield left, sign == "&&"
+                    yield left, _truth(sign == "&&")
             if kind in _BLOCKS:
-                yield from self._before(path, inner, text)
+                for before in self._before(tree, inner, text, head):
+                    yield before
+                    if before[1] == "assigned":
+                        return
             if kind == "switch_case":
-                yield around, True
+                yield around, "true"
             if kind == "program":
                 return
             inner, around = around, around.parent
 
-    def _before(self, path: str, inner: Node, text: str) -> Iterator[tuple[Node, bool]]:
-        """Yield the conditions that hold behind the statements before one in the same block."""
-        tree = self._files.tree(path)
+    def _before(
+        self, tree: SourceTree, inner: Node, text: str, head: bytes
+    ) -> Iterator[tuple[Node, Known]]:
+        """Yield what is known behind the statements before one in the same block."""
         before = inner.prev_named_sibling
         for _ in range(_MOST_BEFORE):
-            if before is None or tree is None:
+            if before is None:
                 return
             if before.type == "if_statement":
                 condition = before.child_by_field_name("condition")
                 then = before.child_by_field_name("consequence")
                 is_left = condition is not None and then is not None and _leaves(then)
-                if is_left and condition is not None and text in _plain(tree.text(condition)):
-                    yield condition, False
+                if is_left and condition is not None and tree.mentions(condition, head):
+                    yield condition, "false"
             elif before.type == "expression_statement" and before.named_children:
                 call = before.named_children[0]
-                if call.type == "call_expression" and text in _plain(tree.text(call)):
-                    yield call, True
+                given = call.child_by_field_name("arguments")
+                if call.type == "call_expression" and given and tree.mentions(given, head):
+                    yield call, "true"
                 elif call.type == "assignment_expression":
-                    left = call.child_by_field_name("left")
-                    if left is not None and tree.text(left) == text:
+                    left, value = (call.child_by_field_name(part) for part in ("left", "right"))
+                    if left is not None and value is not None and tree.text(left) == text:
+                        yield value, "assigned"
                         return
             before = before.prev_named_sibling
 
@@ -264,6 +294,10 @@ class Narrowing:
             if is_open or bool(declared) == is_true:
                 kept.add(one)
         return frozenset(kept) or found
+
+
+def _truth(is_true: bool) -> Known:  # noqa: FBT001
+    return "true" if is_true else "false"
 
 
 def _is_same(one: Type, chosen: Types) -> bool:

@@ -70,6 +70,10 @@ class SourceTree:
         end = offset + len(name.encode())
         return self._tree.root_node.descendant_for_byte_range(offset, end)
 
+    def mentions(self, node: Node, name: bytes) -> bool:
+        """Whether a name may occur in a node."""
+        return self.data.find(name, node.start_byte, node.end_byte) >= 0
+
     def spanning(self, start: int, end: int) -> Node | None:
         """The smallest node from one byte to another; None when there is none."""
         return self._tree.root_node.descendant_for_byte_range(start, end)
