@@ -158,6 +158,17 @@ class AliasResolver:
         imports = self._names(path).module.imports
         return any(local == name for item in imports for _, local in item.names)
 
+    def outer(self, path: str, name: str) -> tuple[str, str] | None:
+        """The module, as written, and its export that a name of a file is imported from.
+
+        The export is "default", or "*" for the whole module; None when no import has the name.
+        """
+        for item in self._names(path).module.imports:
+            for imported, local in item.names:
+                if local == name:
+                    return item.source, imported
+        return None
+
     def target(self, path: str, source: str) -> str | None:
         """The file that a module specifier in a file leads to."""
         return self._names(path).sources.get(source)

@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.index.binding.function_nodes import returned_values
 from ipuaro_jupyter.index.binding.inference import builtins
-from ipuaro_jupyter.index.binding.inference.type_reader import type_parameters, type_syntax
-from ipuaro_jupyter.index.binding.inference.type_syntax import (
-    OTHER,
-    Function,
-    Named,
-    Object,
-    Parts,
-    Predicate,
-    Syntax,
-)
-from ipuaro_jupyter.index.binding.inference.values import (
+from ipuaro_jupyter.index.binding.inference.inferred_type import (
     NOT_KNOWN,
     NOTHING,
     UNKNOWN,
@@ -27,6 +17,16 @@ from ipuaro_jupyter.index.binding.inference.values import (
     awaited,
     builtin,
     element,
+)
+from ipuaro_jupyter.index.binding.inference.type_reader import type_parameters, type_syntax
+from ipuaro_jupyter.index.binding.inference.type_syntax import (
+    OTHER,
+    Compound,
+    FunctionSyntax,
+    Named,
+    Object,
+    Predicate,
+    Syntax,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _MOST_DEPTH = 4
 
 
 @dataclass(frozen=True)
-class Parameter:
+class SignatureParameter:
     """A parameter of a signature: its written type, and the byte at which that stands."""
 
     type: Syntax
@@ -64,12 +64,12 @@ class Signature:
     path: str
     offset: int
     type_parameters: tuple[tuple[str, Syntax], ...]
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[SignatureParameter, ...]
     returned: Syntax | None
     node: Node | None
     scope: Bound
 
-    def parameter(self, place: int) -> Parameter | None:
+    def parameter(self, place: int) -> SignatureParameter | None:
         """The parameter that takes the argument at a place."""
         if place < len(self.parameters):
             return self.parameters[place]
@@ -77,7 +77,7 @@ class Signature:
         return last if last is not None and last.is_rest else None
 
 
-class Calls:
+class CallTypes:
     """Infers what calls return.
 
     Args:
@@ -146,11 +146,13 @@ class Calls:
         """The signatures of a function."""
         if callee.kind == "written":
             syntax = callee.syntax
-            if isinstance(syntax, Function):
+            if isinstance(syntax, FunctionSyntax):
                 return [self._written(callee, syntax)]
             if isinstance(syntax, Object):
                 called = [one.type for one in syntax.members if one.name in {"()", "new"}]
-                return [self._written(callee, one) for one in called if isinstance(one, Function)]
+                return [
+                    self._written(callee, one) for one in called if isinstance(one, FunctionSyntax)
+                ]
         if callee.kind == "expression" and callee.name == "function":
             node = self._types.properties.node(callee)
             return [] if node is None else [self.of_node(callee.path, node, callee.scope)]
@@ -188,7 +190,7 @@ class Calls:
             annotation = child.child_by_field_name("type")
             syntax = type_syntax(tree.text(annotation)) if annotation is not None else OTHER
             place = annotation.start_byte if annotation is not None else child.start_byte
-            parameters.append(Parameter(syntax, place, pattern.type == "rest_pattern"))
+            parameters.append(SignatureParameter(syntax, place, pattern.type == "rest_pattern"))
         return Signature(
             path,
             node.start_byte,
@@ -276,7 +278,7 @@ class Calls:
                 for one in types:
                     for inner, given in zip(args, one.args, strict=False):
                         self._match(inner, given, names, found, depth + 1)
-            case Parts(parts):
+            case Compound(parts):
                 for part in parts:
                     is_bare = isinstance(part, Named) and part.names[0] in names and not part.args
                     some = types
@@ -288,7 +290,7 @@ class Calls:
                     for member in members:
                         given = self._types.properties.of(one, member.name)
                         self._match(member.type, given, names, found, depth + 1)
-            case Function(_, _, Predicate(_, said, _)):
+            case FunctionSyntax(_, _, Predicate(_, said, _)):
                 for one in types:
                     for signature in self.signatures(one):
                         if isinstance(signature.returned, Predicate):
@@ -299,8 +301,15 @@ class Calls:
                                 signature.scope,
                             )
                             self._match(said, given, names, found, depth + 1)
-            case Function(_, _, returned):
+            case FunctionSyntax(_, parameters, returned):
                 self._match(returned, self.returned(types), names, found, depth + 1)
+                for signature in (of for one in types for of in self.signatures(one)):
+                    pairs = zip(parameters, signature.parameters, strict=False)
+                    for parameter, own in (pair for pair in pairs if pair[1].type != OTHER):
+                        given = self._types.written.of(
+                            signature.path, own.type, own.offset, signature.scope
+                        )
+                        self._match(parameter.type, given, names, found, depth + 1)
 
     def _returned(self, signature: Signature, scope: Bound) -> Types:
         if signature.returned is not None:
@@ -327,13 +336,13 @@ class Calls:
             signature.path, signature.type_parameters, (), signature.offset, signature.scope
         )
 
-    def _written(self, callee: Type, syntax: Function) -> Signature:
+    def _written(self, callee: Type, syntax: FunctionSyntax) -> Signature:
         listed = [one for one in syntax.parameters if one.name != "this"]
         return Signature(
             callee.path,
             callee.start,
             syntax.type_parameters,
-            tuple(Parameter(one.type, callee.start, one.is_rest) for one in listed),
+            tuple(SignatureParameter(one.type, callee.start, one.is_rest) for one in listed),
             syntax.returned,
             None,
             callee.scope,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ipuaro_jupyter.index.binding.inference.values import (
+from ipuaro_jupyter.index.binding.inference.inferred_type import (
     NOT_KNOWN,
     NOTHING,
     Bound,
@@ -13,9 +13,10 @@ from ipuaro_jupyter.index.binding.inference.values import (
     builtin,
     element,
 )
+from ipuaro_jupyter.index.binding.inference.react_types import MODULES, react_functions
 
 if TYPE_CHECKING:
-    from ipuaro_jupyter.index.binding.alias_resolver import Declaration
+    from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
     from ipuaro_jupyter.index.binding.inference.types_of import TypesOf
     from ipuaro_jupyter.index.binding.members import Members
     from ipuaro_jupyter.index.binding.module_names import ModuleNames
@@ -58,15 +59,23 @@ class DeclaredValues:
         files: The files.
         modules: Resolves names from other files.
         members: The declarations of the files.
+        aliases: Follows names through imports.
     """
 
     def __init__(
-        self, types: TypesOf, files: OpenedFiles, modules: ModuleNames, members: Members
+        self,
+        types: TypesOf,
+        files: OpenedFiles,
+        *,
+        modules: ModuleNames,
+        members: Members,
+        aliases: AliasResolver,
     ) -> None:
         self._types = types
         self._files = files
         self._modules = modules
         self._members = members
+        self._aliases = aliases
 
     def of(self, declared: Declaration) -> Types:
         """The types of the value that a declaration declares."""
@@ -80,12 +89,38 @@ class DeclaredValues:
         """The types of a name that is bound in a file."""
         if self._modules.is_imported(path, bound, name):
             declared = self._members.named(path, (name,))
-            return NOTHING.union(*(self.of(one) for one in declared)) if declared else NOT_KNOWN
+            if not declared:
+                return self._outer(path, name)
+            return NOTHING.union(*(self.of(one) for one in declared))
         tree = self._files.tree(path)
         if tree is None:
             return NOT_KNOWN
         key = ("bound", path, bound.node.start_byte)
         return self._types.once(key, lambda: self._named(path, tree, bound.node, ()))
+
+    def _outer(self, path: str, name: str) -> Types:
+        """The types of a name that is imported and that no declaration in the project has."""
+        module, exported = self._aliases.outer(path, name) or ("", "")
+        inner = [target for target, of in self._aliases.imported(path, name) if of == "default"]
+        if inner:
+            return NOTHING.union(*(self._default(target) for target in inner))
+        if module not in MODULES:
+            return NOT_KNOWN
+        if exported in {"default", "*"}:
+            return builtin("typeof React")
+        known = react_functions().get(exported)
+        return NOT_KNOWN if known is None else self._types.written.of("", known.type, 0)
+
+    def _default(self, path: str) -> Types:
+        """The types of what ``export default`` gives in a file, where that is an expression."""
+        tree = self._files.tree(path)
+        program = tree.spanning(0, len(tree.data)) if tree is not None else None
+        for child in program.named_children if program is not None else ():
+            value = child.child_by_field_name("value")
+            is_default = any(word.type == "default" for word in child.children)
+            if child.type == "export_statement" and is_default and value is not None:
+                return self._types.of(path, value)
+        return NOT_KNOWN
 
     def of_node(self, path: str, node: Node, scope: Bound) -> Types:
         """The type of a function or a method, given its node; for a getter, what it returns."""

@@ -8,17 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.index.binding.inference.calls import Signature, arguments
-from ipuaro_jupyter.index.binding.inference.type_syntax import (
-    OTHER,
-    Named,
-)
-from ipuaro_jupyter.index.binding.inference.values import (
+from ipuaro_jupyter.index.binding.inference.inferred_type import (
     NOT_KNOWN,
     NOTHING,
     Type,
     Types,
     awaited,
     element,
+)
+from ipuaro_jupyter.index.binding.inference.type_syntax import (
+    OTHER,
+    Named,
 )
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from ipuaro_jupyter.index.binding.inference.calls import Signature, arguments
-from ipuaro_jupyter.index.binding.inference.type_syntax import (
-    OTHER,
-    Predicate,
-)
-from ipuaro_jupyter.index.binding.inference.values import (
+from ipuaro_jupyter.index.binding.inference.inferred_type import (
     NOTHING,
     UNKNOWN,
     Type,
     Types,
+)
+from ipuaro_jupyter.index.binding.inference.type_syntax import (
+    OTHER,
+    Predicate,
 )
 
 if TYPE_CHECKING:

@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ipuaro_jupyter.index.binding.inference import builtins
-from ipuaro_jupyter.index.binding.inference.type_reader import type_syntax
-from ipuaro_jupyter.index.binding.inference.type_syntax import (
-    Function,
-    KeyOf,
-    Mapped,
-    Object,
-)
-from ipuaro_jupyter.index.binding.inference.values import (
+from ipuaro_jupyter.index.binding.inference.inferred_type import (
     NOT_KNOWN,
     NOTHING,
     Bound,
     Type,
     Types,
+)
+from ipuaro_jupyter.index.binding.inference.react_types import react_functions
+from ipuaro_jupyter.index.binding.inference.type_reader import type_syntax
+from ipuaro_jupyter.index.binding.inference.type_syntax import (
+    FunctionSyntax,
+    KeyOf,
+    Mapped,
+    Object,
 )
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ class Properties:
             if not several or None in several:
                 return None
             return NO_DECLARATION.union(*(one for one in several if one)), owner
-        return (NO_DECLARATION, owner) if isinstance(owner.syntax, Function) else None
+        return (NO_DECLARATION, owner) if isinstance(owner.syntax, FunctionSyntax) else None
 
     def _in_expression(self, owner: Type, name: str) -> tuple[Found, Type] | None:
         if owner.name != "object":
@@ -231,11 +232,13 @@ class Properties:
     def _table(self, owner: Type) -> tuple[tuple[str, ...], dict[str, Any]] | None:
         if owner.name[:1] in {"'", '"'}:
             return builtins.members("string")
-        if owner.name.startswith("typeof "):
+        if owner.name.startswith("typeof ") and owner.name != "typeof React":
             found = builtins.static_members(owner.name.removeprefix("typeof "))
             return None if found is None else ((), found)
         if owner.name == "Tuple":
             return builtins.members("Array")
+        if owner.name == "typeof React":
+            return (), react_functions()
         if owner.name[:1].isdecimal():
             return builtins.members("number")
         return builtins.members(owner.name)

@@ -1,8 +1,8 @@
 """What the name of a member stands for, by the type of what it is a member of."""
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
+from ipuaro_jupyter.index.binding.inference.inferred_type import NOTHING, Types
 from ipuaro_jupyter.index.binding.inference.types_of import TypesOf
-from ipuaro_jupyter.index.binding.inference.values import NOTHING, Types
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.module_names import ModuleNames
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles

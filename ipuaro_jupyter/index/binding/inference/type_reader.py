@@ -5,16 +5,16 @@ from functools import lru_cache
 
 from ipuaro_jupyter.index.binding.inference.type_syntax import (
     OTHER,
+    Compound,
     Conditional,
-    Function,
+    FunctionSyntax,
     Indexed,
     KeyOf,
     Mapped,
     Member,
     Named,
     Object,
-    Parameter,
-    Parts,
+    ParameterSyntax,
     Predicate,
     Syntax,
     Text,
@@ -39,7 +39,7 @@ def type_syntax(text: str) -> Syntax:
     Args:
         text: The type as written; the colon of an annotation may stand before it.
     """
-    reader = _Reader(text)
+    reader = _TypeReader(text)
     try:
         if reader.sees(":"):
             reader.next()
@@ -56,7 +56,7 @@ def type_parameters(text: str, *, by_default: bool = False) -> tuple[tuple[str, 
         text: The parameters as written.
         by_default: Whether to give their defaults, where there are some, instead.
     """
-    reader = _Reader(text)
+    reader = _TypeReader(text)
     try:
         return reader.type_parameters(by_default=by_default)
     except _NotUnderstoodError:
@@ -67,7 +67,7 @@ class _NotUnderstoodError(Exception):
     """The text is not a type, or too deep."""
 
 
-class _Reader:
+class _TypeReader:
     """Reads a type by recursive descent."""
 
     def __init__(self, text: str) -> None:
@@ -173,16 +173,16 @@ class _Reader:
             place += 1
         return False
 
-    def _function(self, arrow: str) -> Function:
+    def _function(self, arrow: str) -> FunctionSyntax:
         parameters = self.type_parameters()
         given = self._parameters()
         if not self.sees(arrow):
-            return Function(parameters, given, OTHER)
+            return FunctionSyntax(parameters, given, OTHER)
         self.next()
-        return Function(parameters, given, self.type())
+        return FunctionSyntax(parameters, given, self.type())
 
-    def _parameters(self) -> tuple[Parameter, ...]:
-        found: list[Parameter] = []
+    def _parameters(self) -> tuple[ParameterSyntax, ...]:
+        found: list[ParameterSyntax] = []
         self._expect("(")
         while not self.sees(")", ""):
             is_rest = self.sees("...")
@@ -197,7 +197,7 @@ class _Reader:
             if self.sees(":"):
                 self.next()
                 said = self.type()
-            found.append(Parameter(name, said, is_rest))
+            found.append(ParameterSyntax(name, said, is_rest))
             self._skip(",")
         self._expect(")")
         return tuple(found)
@@ -211,7 +211,7 @@ class _Reader:
                 parts.append(self._function("=>"))
             else:
                 parts.append(self._postfix())
-        return parts[0] if len(parts) == 1 else Parts(tuple(parts))
+        return parts[0] if len(parts) == 1 else Compound(tuple(parts))
 
     def _postfix(self) -> Syntax:
         if self.sees("keyof") and self._peek(1) not in _AFTER_NAME:

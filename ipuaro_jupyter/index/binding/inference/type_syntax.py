@@ -19,7 +19,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Compound:
     """A union, or an intersection."""
 
     parts: tuple["Syntax", ...]
@@ -48,7 +48,7 @@ class Object:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ParameterSyntax:
     """A parameter of a function type; the type of a rest parameter is that of its array."""
 
     name: str
@@ -57,11 +57,11 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class FunctionSyntax:
     """``<T>(a: A) => B``, or a method's signature; also one that is called with ``new``."""
 
     type_parameters: tuple[tuple[str, "Syntax"], ...]
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[ParameterSyntax, ...]
     returned: "Syntax"
 
 
@@ -120,10 +120,10 @@ class Other:
 
 Syntax: TypeAlias = (
     Named
-    | Parts
+    | Compound
     | Tuple
     | Object
-    | Function
+    | FunctionSyntax
     | Indexed
     | Mapped
     | KeyOf

@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.inference import builtins
-from ipuaro_jupyter.index.binding.inference.calls import Calls
+from ipuaro_jupyter.index.binding.inference.calls import CallTypes
 from ipuaro_jupyter.index.binding.inference.declared_values import DeclaredValues
-from ipuaro_jupyter.index.binding.inference.evaluation import Evaluation
 from ipuaro_jupyter.index.binding.inference.expectations import Expectations
-from ipuaro_jupyter.index.binding.inference.narrowing import Narrowing
-from ipuaro_jupyter.index.binding.inference.properties import Properties
-from ipuaro_jupyter.index.binding.inference.values import (
+from ipuaro_jupyter.index.binding.inference.inferred_type import (
     NOT_KNOWN,
     NOTHING,
     Type,
@@ -23,6 +20,9 @@ from ipuaro_jupyter.index.binding.inference.values import (
     element,
     limited,
 )
+from ipuaro_jupyter.index.binding.inference.narrowing import Narrowing
+from ipuaro_jupyter.index.binding.inference.properties import Properties
+from ipuaro_jupyter.index.binding.inference.written_types import WrittenTypes
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
@@ -74,10 +74,10 @@ class TypesOf:
         self._files = files
         self._members = members
         self._modules = modules
-        self.written = Evaluation(self, files, members, aliases)
+        self.written = WrittenTypes(self, files, members, aliases)
         self.properties = Properties(self, files)
-        self.values = DeclaredValues(self, files, modules, members)
-        self.calls = Calls(self, files)
+        self.values = DeclaredValues(self, files, modules=modules, members=members, aliases=aliases)
+        self.calls = CallTypes(self, files)
         self.expectations = Expectations(self, files)
         self.narrowing = Narrowing(self, files)
         self._known: dict[Hashable, Types] = {}

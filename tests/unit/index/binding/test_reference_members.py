@@ -221,6 +221,18 @@ PROPS = "export interface Props { label: string }\nexport interface Other { labe
         "export const Box = (props: PropsWithChildren<Props>) => null",
         "export class Box extends React.Component<Props, {}> {}",
         "export default function Box(props: Props) { return null }",
+        "import { FC } from 'react'; export const Box: FC<Props> = () => null",
+        "import * as React from 'react'; export const Box: React.FunctionComponent<Props> = f",
+        "import React from 'react'; function A(p: Props) {} export const Box = React.memo(A)",
+        "import { memo } from 'react'; export const Box = memo(({ label }: Props) => null)",
+        "import { memo } from 'react'; export const Box = memo<Props>(p => null)",
+        "import { forwardRef } from 'react'; export const Box = forwardRef<Ref, Props>(f)",
+        "import { forwardRef as f } from 'react'; export const Box = f((p: Props, ref) => null)",
+        "import React from 'react'; function A(p: Props) {} export default React.memo(A)",
+        "export default ({ label }: Props) => null",
+        "export function Box<T>(props: Props & { items: T[] }) { return null }",
+        "export const Box = <T,>(props: Props) => null",
+        "export class Box<P extends Props = Props> extends Base<P> {}; class Base<P> { props!: P }",
     ],
 )
 @pytest.mark.parametrize("element", ["<Box label='a' />", "<Box label={1}></Box>"])

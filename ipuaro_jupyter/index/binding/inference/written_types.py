@@ -5,23 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.index.binding.inference import builtins
-from ipuaro_jupyter.index.binding.inference.type_reader import type_parameters, type_syntax
-from ipuaro_jupyter.index.binding.inference.type_syntax import (
-    OTHER,
-    Conditional,
-    Function,
-    Indexed,
-    KeyOf,
-    Mapped,
-    Named,
-    Object,
-    Parts,
-    Predicate,
-    Syntax,
-    Text,
-    Tuple,
-)
-from ipuaro_jupyter.index.binding.inference.values import (
+from ipuaro_jupyter.index.binding.inference.inferred_type import (
     NOT_KNOWN,
     NOTHING,
     Bound,
@@ -32,6 +16,23 @@ from ipuaro_jupyter.index.binding.inference.values import (
     element,
     limited,
 )
+from ipuaro_jupyter.index.binding.inference.react_types import MODULES, react_type
+from ipuaro_jupyter.index.binding.inference.type_reader import type_parameters, type_syntax
+from ipuaro_jupyter.index.binding.inference.type_syntax import (
+    OTHER,
+    Compound,
+    Conditional,
+    FunctionSyntax,
+    Indexed,
+    KeyOf,
+    Mapped,
+    Named,
+    Object,
+    Predicate,
+    Syntax,
+    Text,
+    Tuple,
+)
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
@@ -41,9 +42,10 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.languages.language import Node
 
 _MOST_DEPTH = 25
+_WHOLE = frozenset({"default", "*"})
 
 
-class Evaluation:
+class WrittenTypes:
     """Evaluates types as written.
 
     Args:
@@ -147,12 +149,12 @@ class Evaluation:
         match syntax:
             case Named():
                 return self._named(path, syntax, offset, scope)
-            case Parts(parts):
+            case Compound(parts):
                 found = (self.of(path, part, offset, scope) for part in parts)
                 return NOTHING.union(*found)
             case Tuple(parts):
                 return builtin("Tuple", *(self.of(path, one, offset, scope) for one in parts))
-            case Object() | Function():
+            case Object() | FunctionSyntax():
                 known = self._closed(path, offset, scope)
                 return frozenset({Type("written", path, "", (), syntax, offset, scope=known)})
             case Mapped(_, KeyOf(object_), Indexed(held, _)) if object_ == held:
@@ -199,7 +201,9 @@ class Evaluation:
             declared = self._members.named(path, names) if path else set()
         if declared:
             return NOTHING.union(*(self.instance(one, args) for one in declared))
-        if syntax.source or len(names) > 1 or (path and self._aliases.binds(path, names[0])):
+        if path and (outer := self._aliases.outer(path, names[0])) is not None:
+            return self._of_react(outer, names, args)
+        if syntax.source or len(names) > 1:
             return NOT_KNOWN
         return self._built_in(names[0], args)
 
@@ -222,6 +226,19 @@ class Evaluation:
             ("limit", path, limit.start_byte),
             lambda: self.of(path, syntax, limit.start_byte, scope),
         )
+
+    def _of_react(
+        self, outer: tuple[str, str], names: tuple[str, ...], args: tuple[Types, ...]
+    ) -> Types:
+        """The types that a type of React stands for; not known for those of other modules."""
+        module, name = outer
+        chain = (*([name] if name not in _WHOLE else []), *names[1:])
+        known = react_type(chain[0]) if module in MODULES and len(chain) == 1 else None
+        if known is None:
+            return NOT_KNOWN
+        parameters, syntax = known
+        missing = [NOT_KNOWN] * (len(parameters) - len(args))
+        return self.of("", syntax, 0, tuple(zip(parameters, (*args, *missing), strict=False)))
 
     def _built_in(self, name: str, args: tuple[Types, ...]) -> Types:  # noqa: C901, PLR0911 - a case per name
         if name in builtins.NULLS:
