@@ -43,6 +43,7 @@ class LlmSettings(Record):
     context_window: int = Field(
         32_768,
         ge=1024,
+        le=10_000_000,
         description="Size of the window in tokens; Ollama's own default is a few thousand.",
     )
     temperature: float | None = Field(

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
-from uuid import uuid4
 
 from pydantic import Field, ValidationError, field_validator
 
@@ -24,22 +23,22 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.project.checks.check_settings import CheckSettings
-from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.settings.key_host import bound_to_host, ignored_notice, without_key
-from ipuaro_jupyter.settings.shown_settings import shown_value, without_secrets
-from ipuaro_jupyter.settings.tightening import SERVERS, tightened
-from ipuaro_jupyter.settings.trust import is_trusted, trust
+from ipuaro_jupyter.settings.project_file import PROJECT_FILE as PROJECT_FILE  # noqa: PLC0414
+from ipuaro_jupyter.settings.project_file import Asking, what_counts
+from ipuaro_jupyter.settings.project_file import flat as flat  # noqa: PLC0414 - of all settings
+from ipuaro_jupyter.settings.shown_settings import shown_value
+from ipuaro_jupyter.settings.tightening import SERVERS
 from ipuaro_jupyter.store.connection import StoreSettings
 from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.tools.tool import TIMEOUT_S
-from ipuaro_jupyter.workspace.approval import Confirm, decided
+from ipuaro_jupyter.workspace.approval import Confirm
 from ipuaro_jupyter.workspace.files.watch import WatchSettings
 from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
 
-PROJECT_FILE = ".ipuaro.json"
 REDIS_VARIABLE = "IPUARO_REDIS_URL"
 
 
@@ -189,15 +188,10 @@ def load_settings(
             values, named = without_key(values)
             if named:
                 notices.append(ignored_notice(named, user))
-            tight, ignored = tightened(values, merged)
-            if content and ignored and not is_trusted(root, content):
-                if decided(confirm, _question(values, ignored)).action == "apply":
-                    trust(root, content)
-                    told = f"You have approved these keys of {PROJECT_FILE}: {', '.join(ignored)}."
-                    notices.append(told)
-                else:
-                    notices.append(_notice(ignored, user))
-                    values = tight
+            defaults = flat(_merge(Settings().model_dump(by_alias=True), merged))
+            asking = Asking(root, content or b"", defaults, user, confirm)
+            values, told = what_counts(values, merged, asking)
+            notices += told
         else:
             own = _merge(own, values)
         merged = _merge(merged, values)
@@ -222,45 +216,6 @@ def read_settings(path: Path) -> dict[str, Any]:
         SettingsError: It cannot be read, or is not a JSON object.
     """
     return _read(path, _content(path))
-
-
-def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested settings as flat keys such as "llm.model", in their order."""
-    found: dict[str, Any] = {}
-    for key, value in values.items():
-        inner = isinstance(value, Mapping) and value
-        found.update(flat(value, f"{prefix}{key}.") if inner else {f"{prefix}{key}": value})
-    return found
-
-
-def _question(values: Mapping[str, Any], ignored: Sequence[str]) -> Proposal:
-    """The question whether keys of the project's own settings may take effect."""
-    shown = without_secrets(values, to_judge=True)
-    return Proposal(
-        id=uuid4().hex,
-        kind="settings",
-        tool="start",
-        title=f"Trust {PROJECT_FILE}: {', '.join(ignored)}",
-        path=PROJECT_FILE,
-        message=json.dumps({key: _at(shown, key) for key in ignored}, indent=2),
-        reason="These settings came with the project. They decide what happens without a question, "
-        "and where your code goes. You are asked again when the file changes.",
-    )
-
-
-def _at(values: Mapping[str, Any], key: str) -> object:
-    found: Any = values
-    for part in key.split("."):
-        found = found[part]
-    return found
-
-
-def _notice(ignored: Sequence[str], user: Path) -> str:
-    return (
-        f"{PROJECT_FILE} came with the project and you have not approved it, so these keys of it "
-        f"do not count: {', '.join(ignored)}. To use them, approve them when a notebook opens the "
-        f"project, or put them into {user}."
-    )
 
 
 def _content(path: Path) -> bytes | None:

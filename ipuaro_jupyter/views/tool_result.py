@@ -34,7 +34,10 @@ def _text(result: ToolResult, limit: DiffLimit) -> str:
     if result.error is not None:
         lines = [visible(line) for line in _failure(result.tool, result.error)]
         if typed := result.error.typed:
-            lines += [f"{_NOT_WRITTEN}:", *(visible(line) for line in typed.splitlines())]
+            lines += [
+                f"{_NOT_WRITTEN}:",
+                *(visible(line) for line in typed.removesuffix("\n").split("\n")),
+            ]
         return "\n".join(lines)
     if result.output is None:
         return ""

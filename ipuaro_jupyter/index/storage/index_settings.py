@@ -15,7 +15,7 @@ class IndexSettings(Record):
         "still be read by name.",
     )
     workers: int | None = Field(
-        None, ge=1, description="Worker processes that parse; null is one per processor."
+        None, ge=1, le=128, description="Worker processes that parse; null is one per processor."
     )
     inline_bytes: int = Field(
         2_000_000,

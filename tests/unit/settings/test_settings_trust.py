@@ -145,7 +145,10 @@ def test_a_project_moves_the_prompts_nowhere_unasked(home, project, own, model, 
     write(project, {"llm": {"model": model, "warm": False}})
     settings, notices, _ = load_settings(project, {})
     assert (settings.llm.model == model) is counts
-    assert ("llm.model" in "".join(notices)) is not counts
+    assert ("do not count: llm.model" in "".join(notices)) is not counts
+    assert ("sets: llm.model is" in "".join(notices)) is (
+        counts and (own or {}).get("model") != model
+    )
     assert not settings.llm.warm
     user = User()
     assert load_settings(project, {}, confirm=user).settings.llm.model == model
@@ -279,3 +282,52 @@ def test_a_project_does_not_show_the_model_secrets_unasked(project):
     user = User()
     assert not load_settings(project, {}, confirm=user).settings.context.redact
     assert "context.redact" in user.asked[0].title
+
+
+def test_what_costs_far_more_than_yours_needs_approval(home, project):
+    home.mkdir()
+    (home / "settings.json").write_text('{"llm": {"contextWindow": 8192}}')
+    costly = {
+        "llm": {"contextWindow": 40_000, "temperature": 0.5},
+        "project": {"workers": 127},
+        "context": {"maxRounds": 100_000, "turnTimeoutS": 1e9, "replyTokens": 512},
+    }
+    write(project, costly)
+    settings, notices, sources = load_settings(project, {})
+    assert settings.llm.context_window == 8192
+    assert settings.project.workers is None
+    assert (settings.context.max_rounds, settings.context.turn_timeout_s) == (30, 3600)
+    assert (settings.llm.temperature, settings.context.reply_tokens) == (0.5, 512)
+    assert sources["llm.contextWindow"].endswith("settings.json")
+    (told,) = notices
+    for key in ("llm.contextWindow", "project.workers", "context.maxRounds", "turnTimeoutS"):
+        assert key in told
+    user = User()
+    approved = load_settings(project, {}, confirm=user).settings
+    assert (approved.llm.context_window, approved.project.workers) == (40_000, 127)
+    assert "llm.contextWindow is 40,000 tokens" in user.asked[0].reason
+    assert "(yours: 8,192)" in user.asked[0].reason
+    assert '"project.workers": 127' in user.asked[0].message
+
+
+def test_what_costs_a_little_more_than_yours_is_told(project):
+    write(project, {"llm": {"contextWindow": 131_072}, "project": {"workers": 1}})
+    settings, notices, _ = load_settings(project, {})
+    assert settings.llm.context_window == 131_072
+    assert settings.project.workers == 1
+    (told,) = notices
+    assert "llm.contextWindow is 131,072 tokens" in told
+    assert "workers" not in told
+
+
+@pytest.mark.parametrize(
+    ("values", "key"),
+    [
+        ({"llm": {"contextWindow": 10**8}}, "llm.contextWindow"),
+        ({"project": {"workers": 1000}}, "project.workers"),
+    ],
+)
+def test_what_no_machine_has_is_an_error(project, values, key):
+    write(project, values)
+    with pytest.raises(SettingsError, match=key):
+        load_settings(project, {})
