@@ -9,10 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from model_calls import MOST_S, SEED, WINDOW, projects
+from model_calls import SEED, WINDOW, projects
 
 TOOLS = ("edit_lines", "replace_symbol")
 _MOST_LINES = 20
+_MOST_TEXT = 2000  # characters: a reply that runs on longer is no edit
+_MOST_S = 600.0
 
 
 class Wanted(NamedTuple):
@@ -113,7 +115,7 @@ def _edited(
     way = Way(form="constrained", profile="core", window=WINDOW)
     flags = settings_for(way, load_settings(root, {}).settings)
     flags["tools"]["enabled"] = [tool]
-    flags["context"] |= {"maxRepairs": 0, "turnTimeoutS": MOST_S}
+    flags["context"] |= {"maxRepairs": 0, "turnTimeoutS": _MOST_S}
     flags["llm"]["temperature"] = 0.0
     flags["approve"] = "ask"
     model = opened(Settings.model_validate(flags).llm)
@@ -139,6 +141,7 @@ def _functions(assistant) -> Iterator[Wanted]:
 def _asked(assistant, root: Path, wanted: Wanted) -> Edited:
     """Ask for one edit, and judge the first proposal, which is rejected."""
     import ipuaro_jupyter
+    from ipuaro_jupyter.records.events import TextAdded
 
     proposals: list[ipuaro_jupyter.Proposal] = []
 
@@ -147,10 +150,11 @@ def _asked(assistant, root: Path, wanted: Wanted) -> Edited:
         return ipuaro_jupyter.Decision(action="reject")
 
     assistant.confirm = confirm
-    began = time.monotonic()
+    began, said = time.monotonic(), 0
     with closing(assistant.stream(_question(root, wanted))) as events:
-        for _event in events:
-            if proposals:
+        for event in events:
+            said += len(event.text) if isinstance(event, TextAdded) else 0
+            if proposals or said > _MOST_TEXT:
                 break
     seconds = time.monotonic() - began
     assistant.clear()
