@@ -1,5 +1,6 @@
 """The checks of ``ipuaro doctor``, and the remedies for failed ones."""
 
+import json
 import os
 import shutil
 import sys
@@ -16,12 +17,10 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.settings.settings import Settings
 
 PYTHON = (3, 11)
-PACKAGES = {"ipykernel": (7, 4), "ipywidgets": (8, 1), "jupyterlab": (4, 4), "anywidget": (0, 9)}
+PACKAGES = {"ipykernel": (7, 4), "ipywidgets": (8, 1), "jupyterlab": (4, 4)}
 """The oldest supported version of each package."""
-EXTENSIONS = {
-    "anywidget": ("anywidget",),
-    "@jupyter-widgets/jupyterlab-manager": ("@jupyter-widgets", "jupyterlab-manager"),
-}
+EXTENSIONS = {"ipuaro-views": (0, 2), "@jupyter-widgets/jupyterlab-manager": (5, 0)}
+"""The same for parts of JupyterLab that are needed for drawing buttons."""
 
 
 class Check(Record):
@@ -44,8 +43,8 @@ def check_all(root: Path) -> Iterator[Check]:
     yield _python()
     for name, oldest in PACKAGES.items():
         yield _package(name, oldest)
-    for name, parts in EXTENSIONS.items():
-        yield _extension(name, parts)
+    for name, oldest in EXTENSIONS.items():
+        yield _extension(name, oldest)
     yield _program("git", "The tools of git need it: install git.")
     yield _program("rg", "Searching is slower without ripgrep: install ripgrep.")
     yield from _added()
@@ -95,19 +94,33 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def _extension(name: str, parts: tuple[str, ...]) -> Check:
-    """Look for a part of JupyterLab that is needed for drawing buttons."""
+def _extension(name: str, oldest: tuple[int, ...]) -> Check:
+    """Look for the copy of a part that JupyterLab takes, the first on its path."""
     from jupyter_core.paths import jupyter_path  # noqa: PLC0415 - only for this
 
     title = f"JupyterLab has {name}"
-    for folder in jupyter_path("labextensions"):
-        place = Path(folder, *parts)
-        if place.is_dir():
-            return Check(name=title, state="ok", found=str(place))
     remedy = (
         "Buttons are not drawn without it. Install JupyterLab and this package in one environment."
     )
+    for folder in jupyter_path("labextensions"):
+        place = Path(folder, *name.split("/"))
+        if not place.is_dir():
+            continue
+        found = _version_in(place)
+        if _numbers(found) >= oldest:
+            return Check(name=title, state="ok", found=str(place))
+        needed = ".".join(map(str, oldest))
+        remedy = f"It is older than {needed}, and JupyterLab takes no other: delete that folder."
+        return Check(name=title, state="wrong", found=f"{found} in {place}", remedy=remedy)
     return Check(name=title, state="wrong", found="not found", remedy=remedy)
+
+
+def _version_in(place: Path) -> str:
+    """Return the version of an extension; "" when it cannot be read."""
+    try:
+        return str(json.loads((place / "package.json").read_bytes())["version"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
 
 
 def _program(name: str, remedy: str) -> Check:

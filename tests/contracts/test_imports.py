@@ -21,12 +21,11 @@ def test_importing_the_package_loads_nothing_heavy():
         "ollama",
         "git",
         "nbformat",
-        "anywidget",
         "mcp",
     }
     assert not loaded_after("import ipuaro_jupyter") & heavy
 
 
 def test_starting_an_assistant_loads_no_notebook_libraries():
-    heavy = {"IPython", "ipywidgets", "anywidget", "git", "nbclient", "nbformat", "ollama", "mcp"}
+    heavy = {"IPython", "ipywidgets", "git", "nbclient", "nbformat", "ollama", "mcp"}
     assert not loaded_after("import ipuaro_jupyter; ipuaro_jupyter.start") & heavy

@@ -10,7 +10,6 @@ import pytest
 
 NEEDLESS = {
     "anyio._core": "the loop of the clients of Ollama and of MCP servers: nothing is asked yet",
-    "anywidget": "for questions to the user",
     "git": "history is not read yet, and the branch is in a file",
     "httpx": "a server of this machine lists its models over a bare socket",
     "ipuaro_jupyter.agent.loop": "nothing is asked yet",

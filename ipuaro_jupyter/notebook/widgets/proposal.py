@@ -5,13 +5,7 @@ from typing import Any, Literal
 
 import traitlets
 
-from ipuaro_jupyter.notebook.widgets.question import (
-    NOWHERE,
-    AskingCell,
-    QuestionWidget,
-    script,
-    style,
-)
+from ipuaro_jupyter.notebook.widgets.question import NOWHERE, AskingCell, QuestionWidget
 from ipuaro_jupyter.notebook.widgets.region import EditedRegion
 from ipuaro_jupyter.records.change import ChosenFile, Decision, Proposal
 from ipuaro_jupyter.records.record import MimeBundle
@@ -34,8 +28,7 @@ class ProposalWidget(QuestionWidget):
     Both are called where the kernel handles messages, once each: they may only set flags.
     """
 
-    _esm = script("paging.js", "editing.js", "change_set.js", "proposal.js")
-    _css = style()
+    _view_name = traitlets.Unicode("ProposalView").tag(sync=True)
 
     apply_word = traitlets.Unicode().tag(sync=True)
     pattern = traitlets.Unicode().tag(sync=True)

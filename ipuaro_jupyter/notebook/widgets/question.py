@@ -1,16 +1,17 @@
 """The common part of all question widgets: the place, and the lasting record."""
 
-from importlib.resources import files
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-import anywidget
+import ipywidgets
 import traitlets
 
 from ipuaro_jupyter.records.record import MimeBundle
-from ipuaro_jupyter.views.markup import css
 
-_STATIC = files("ipuaro_jupyter.notebook.widgets") / "static"
+# No npm package can have this name: front ends without our extension, which fetch the scripts of
+# widgets that they do not know from there, find none that somebody else has made.
+_MODULE = "_ipuaro"
+_VERSION = "^1.0.0"
 
 
 class AskingCell(NamedTuple):
@@ -26,19 +27,18 @@ class AskingCell(NamedTuple):
 NOWHERE = AskingCell()
 
 
-def script(*names: str) -> str:
-    """The JavaScript module of a question, made of several files, with the shared part first."""
-    return "\n".join((_STATIC / file).read_text("utf-8") for file in ("following.js", *names))
+class QuestionWidget(ipywidgets.DOMWidget):  # type: ignore[misc] # it is without types
+    """A question that a page finds again after a reload, and that knows when it is decided.
 
+    Its state is data. What draws it is part of the extension of the front end, so that a notebook
+    that is opened brings no script.
+    """
 
-def style() -> str:
-    """The style sheet of the questions."""
-    own = [(_STATIC / name).read_text("utf-8") for name in ("controls.css", "proposal.css")]
-    return "\n".join([css("base"), *own])
-
-
-class QuestionWidget(anywidget.AnyWidget):
-    """A question that a page finds again after a reload, and that knows when it is decided."""
+    _model_name = traitlets.Unicode("QuestionModel").tag(sync=True)
+    _model_module = traitlets.Unicode(_MODULE).tag(sync=True)
+    _model_module_version = traitlets.Unicode(_VERSION).tag(sync=True)
+    _view_module = traitlets.Unicode(_MODULE).tag(sync=True)
+    _view_module_version = traitlets.Unicode(_VERSION).tag(sync=True)
 
     title = traitlets.Unicode().tag(sync=True)
     detail = traitlets.Unicode().tag(sync=True)

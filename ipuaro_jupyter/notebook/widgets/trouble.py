@@ -5,13 +5,7 @@ from typing import Any
 
 import traitlets
 
-from ipuaro_jupyter.notebook.widgets.question import (
-    NOWHERE,
-    AskingCell,
-    QuestionWidget,
-    script,
-    style,
-)
+from ipuaro_jupyter.notebook.widgets.question import NOWHERE, AskingCell, QuestionWidget
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
 from ipuaro_jupyter.views import trouble as view
 from ipuaro_jupyter.views.markup import block
@@ -23,8 +17,7 @@ class TroubleWidget(QuestionWidget):
     Both are called where the kernel handles messages, the second once: they may only set flags.
     """
 
-    _esm = script("trouble.js")
-    _css = style()
+    _view_name = traitlets.Unicode("TroubleView").tag(sync=True)
 
     options = traitlets.List(traitlets.Unicode()).tag(sync=True)
 

@@ -3,7 +3,8 @@
 const WORD = "%%ask";
 export const MAGIC = /^\s*%%ask(?!\S)/;
 
-export function askPlugin(tracker) {
+export async function askPlugin(shared) {
+  const { INotebookTracker: tracker } = await shared("@jupyterlab/notebook");
   return {
     id: "ipuaro-views:ask",
     description: "Adds the command that puts %%ask into a cell.",

@@ -1,9 +1,11 @@
-// The front end's code editor for the questions, whose scripts cannot load its modules themselves. They
-// find it as `ipuaroEditor`; where it is missing they have a plain text field.
+// The front end's code editor for the questions; where it is not shared they have a plain text field.
 
 import { hidden } from "./visible.js";
 
 const LINES_ABOVE = 3;
+
+// Opens an editor once the front end has started; null before, and where it shares none.
+export const frontEnd = { openEditor: () => null };
 
 export async function editorPlugin(shared) {
   const { IEditorLanguageRegistry, jupyterEditorTheme: theme, jupyterTheme } = await shared("@jupyterlab/codemirror");
@@ -21,7 +23,7 @@ export async function editorPlugin(shared) {
     description: "Offers the code editor to the questions of ipuaro-jupyter.",
     autoStart: true,
     optional: [IEditorLanguageRegistry],
-    activate: (app, languages) => void (globalThis.ipuaroEditor = (options) => open(parts, languages, options)),
+    activate: (app, languages) => void (frontEnd.openEditor = (options) => open(parts, languages, options)),
   };
 }
 

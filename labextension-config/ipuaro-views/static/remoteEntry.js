@@ -3,7 +3,7 @@
 // https://jupyterlab.readthedocs.io/en/stable/extension/extension_dev.html#prebuilt-extensions
 (() => {
   const base = document.currentScript.src;
-  const modules = { "./mime": "mime.js", "./questions": "questions.js", "./style": "style.js" };
+  const modules = { "./mime": "mime.js", "./plugins": "plugins.js", "./style": "style.js" };
   let scope = {};
 
   // The version that the application uses: the one that is loaded already, else the newest.

@@ -140,10 +140,17 @@ def test_what_is_typed_survives_a_reload(question):
     assert "kept b" in page.text(4)
 
 
-BROKEN = """void (globalThis.ipuaroEditor = ({ place }) => {
+NONE = "() => null"
+BROKEN = """({ place }) => {
   place.append('half an editor');
   throw new Error('broken');
-})"""
+}"""
+REPLACE = """async () => {
+  const entry = document.querySelector('script[src*="ipuaro-views"]').src;
+  const { frontEnd } = await import(new URL('editor.js', entry));
+  window.ipuaroEditorBefore = frontEnd.openEditor;
+  frontEnd.openEditor = %s;
+}"""
 
 
 @pytest.fixture
@@ -152,16 +159,15 @@ def replace_editor():
     replaced = []
 
     def replace(page, script):
-        page.evaluate("void (globalThis.ipuaroEditorBefore = globalThis.ipuaroEditor)")
+        page.evaluate(REPLACE % script)
         replaced.append(page)
-        page.evaluate(script)
 
     yield replace
     for page in replaced:
-        page.evaluate("void (globalThis.ipuaroEditor = globalThis.ipuaroEditorBefore)")
+        page.evaluate(REPLACE % "window.ipuaroEditorBefore")
 
 
-@pytest.mark.parametrize("editor", ["delete globalThis.ipuaroEditor", BROKEN])
+@pytest.mark.parametrize("editor", [NONE, BROKEN])
 def test_without_the_front_ends_editor_there_is_a_text_field(question, replace_editor, editor):
     page, drawn, press = question(EDIT)
     replace_editor(page.page, editor)

@@ -130,6 +130,7 @@ def test_a_diff_is_unified_or_side_by_side(sheet, picture):
 
 def test_the_width_decides_on_the_layout_until_the_user_does(sheet):
     page = sheet("%%ask\nChange the values.")
+    page.reload()  # what was chosen before is forgotten
     if page.front_end == "lab":
         page.page.evaluate("window.jupyterapp.shell.collapseLeft()")
     page.page.set_viewport_size({"width": 1600, "height": 1000})
@@ -148,6 +149,12 @@ def test_the_width_decides_on_the_layout_until_the_user_does(sheet):
     page.page.set_viewport_size({"width": 1500, "height": 1000})
     page.page.wait_for_timeout(300)
     is_pressed("Unified")
+    button(page, 2, "Reject").click()
+    page.wait(2)
+    page.page.set_viewport_size({"width": 1600, "height": 1000})
+    ask(page, 2)
+    page.page.wait_for_timeout(300)
+    is_pressed("Unified")  # chosen last
 
 
 def test_only_the_chosen_changes_are_written(sheet, project, picture):

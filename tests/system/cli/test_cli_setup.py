@@ -73,7 +73,7 @@ def checks(ipuaro):
 def test_doctor_finds_what_works_and_says_how_to_get_a_model(checks, tmp_path):
     status, found = checks(tmp_path, env={"OLLAMA_HOST": "127.0.0.1:9"})
     assert status == 4
-    for name in ("Python", "ipykernel", "jupyterlab", "JupyterLab has anywidget", "store"):
+    for name in ("Python", "ipykernel", "jupyterlab", "JupyterLab has ipuaro-views", "store"):
         assert found[name]["state"] == "ok", found[name]
     assert found["model"]["state"] == "missing"
     assert "ollama serve" in found["model"]["remedy"]

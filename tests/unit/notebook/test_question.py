@@ -29,7 +29,7 @@ def asked(proposal=DELETE):
 
 def test_it_knows_its_cell_and_its_own_id():
     widget = asked()
-    view, _ = widget._repr_mimebundle_()
+    view = widget._repr_mimebundle_()
     told = view["application/vnd.jupyter.widget-view+json"]
     assert widget.place == {**PLACE._asdict(), "id": told["model_id"]}
     assert view["text/plain"] == "Waiting for a decision: Delete a.ts"

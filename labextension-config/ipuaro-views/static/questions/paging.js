@@ -1,11 +1,13 @@
 // More of a long diff on request: the kernel draws what takes the place of a gap.
 
+import { grouped, make } from "../dom.js";
+
 const fileOf = (gap) => Number(gap.closest("[data-file]")?.dataset.file ?? 1);
 
 // The changed lines that would be written and that are not shown, or not to their end. Those of a diff
 // that has not been opened yet are not shown.
 const FOLDED = "details[data-changed]:not([data-opened])";
-function unseenLines(detail) {
+export function unseenLines(detail) {
   const chosen = (place) => !place.closest(".ipuaro-left-out");
   const folds = [...detail.querySelectorAll(FOLDED)].filter(chosen);
   const gaps = [...detail.querySelectorAll(".ipuaro-gap")].filter((gap) => chosen(gap) && !gap.closest(FOLDED));
@@ -22,7 +24,7 @@ function withOtherSide(gap) {
 }
 
 // Calls `onOpened` when a diff is opened for the first time.
-function watchFolds(detail, onOpened) {
+export function watchFolds(detail, onOpened) {
   const note = (fold) => (fold.dataset.opened = "");
   detail.querySelectorAll(`${FOLDED}[open]`).forEach(note);
   detail.addEventListener(
@@ -36,12 +38,12 @@ function watchFolds(detail, onOpened) {
   );
 }
 
-function unseenNote(lines) {
+export function unseenNote(lines) {
   return lines ? `${grouped(lines)} ${lines === 1 ? "line" : "lines"} not seen` : "";
 }
 
 // Calls `onShown` after something was shown.
-function pageThrough(model, detail, onShown) {
+export function pageThrough(model, detail, onShown) {
   const ask = (key, file) => model.send({ type: "page", key, file });
 
   detail.addEventListener("click", ({ target }) => {

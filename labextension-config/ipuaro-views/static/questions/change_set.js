@@ -1,6 +1,7 @@
 // The files of a change set, each with a checkbox, and one for all of a group and for each change of a file.
 
-const counted = (number, noun) => `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
+import { counted, grouped, make } from "../dom.js";
+import { numbers } from "./checkboxes.js";
 
 // What is chosen, as the kernel tells it. `files` has the number of its path and of its changes for each file.
 function filesInWords(files, chosen) {
@@ -20,7 +21,7 @@ function filesInWords(files, chosen) {
 }
 
 // The checkboxes of a change set, which may become more, and one for all of them.
-function fileChoice(detail, files, onChange) {
+export function fileChoice(detail, files, onChange) {
   const paths = new Set(files.map(([path]) => path));
   const every = make("input", { type: "checkbox" });
   const label = make("label", {}, every, paths.size === 1 ? "All of it" : `All ${grouped(paths.size)} files`);
@@ -84,7 +85,7 @@ function fileChoice(detail, files, onChange) {
 }
 
 // A button that opens all diffs, or closes them.
-function openingAll(detail) {
+export function openingAll(detail) {
   const button = make("button", { type: "button" });
   const diffs = () => [...detail.querySelectorAll(".ipuaro-file > details")];
   const areOpen = () => diffs().every(({ open }) => open);

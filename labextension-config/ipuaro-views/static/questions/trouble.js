@@ -3,7 +3,7 @@
 const WORDS = { retry: "Retry", skip: "Skip", abort: "Abort" };
 let count = 0;
 
-function render({ model, el }) {
+export function drawTrouble(model, el) {
   const heading = document.createElement("h4");
   heading.id = `ipuaro-trouble-${++count}`;
   heading.textContent = model.get("title");
@@ -37,5 +37,3 @@ function render({ model, el }) {
   el.append(root);
   model.send({ type: "ready" });
 }
-
-export default { initialize, render };

@@ -2,29 +2,15 @@
 // Nothing is saved of it: a cell's MIME type lives in the open page alone, and the kernel's language comes
 // back with the next cell magic, or none.
 
-import { askPlugin, MAGIC } from "./ask.js";
-import { editorPlugin } from "./editor.js";
+import { MAGIC } from "./ask.js";
 
 const MARKDOWN = "text/x-markdown";
 const QUESTION = "text/x-ipuaro-question";
 
-export default async function create(shared) {
-  try {
-    const { INotebookTracker } = await shared("@jupyterlab/notebook");
-    const { IEditorLanguageRegistry } = await shared("@jupyterlab/codemirror");
-    const plugins = [plugin(INotebookTracker, IEditorLanguageRegistry, shared), askPlugin(INotebookTracker)];
-    return [...plugins, ...(await editors(shared))];
-  } catch {
-    return []; // a front end without notebooks
-  }
-}
-
-async function editors(shared) {
-  try {
-    return [await editorPlugin(shared)];
-  } catch {
-    return []; // a front end that does not share its editor: the questions have a text field of their own
-  }
+export async function highlightingPlugin(shared) {
+  const { INotebookTracker } = await shared("@jupyterlab/notebook");
+  const { IEditorLanguageRegistry } = await shared("@jupyterlab/codemirror");
+  return plugin(INotebookTracker, IEditorLanguageRegistry, shared);
 }
 
 function plugin(tracker, registry, shared) {

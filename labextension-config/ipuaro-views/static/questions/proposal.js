@@ -1,24 +1,15 @@
 // Draws a proposal. The kernel made `detail` and escaped what is in it; all else is set as text.
 
-function make(tag, properties = {}, ...children) {
-  const node = Object.assign(document.createElement(tag), properties);
-  node.append(...children);
-  return node;
-}
+import { grouped, make } from "../dom.js";
+import { fileChoice, openingAll } from "./change_set.js";
+import { numbers } from "./checkboxes.js";
+import { openEditor, openField, typing } from "./editing.js";
+import { pageThrough, unseenLines, unseenNote, watchFolds } from "./paging.js";
 
 let count = 0;
 // What the user chose last, for the next question; until then it depends on the room.
 let layout = null;
 const WIDE_PX = 850;
-
-// As the kernel writes numbers, whatever the language of the page.
-const grouped = (number) => number.toLocaleString("en-US");
-
-// The numbers that a checkbox stands for: "3", "5-9", or "1,5-9".
-function numbers(box) {
-  const range = ([first, last = first]) => Array.from({ length: last - first + 1 }, (_, place) => first + place);
-  return box.value.split(",").flatMap((part) => range(part.split("-").map(Number)));
-}
 
 // Two buttons, one of them pressed. Calls `set` with whether it is side by side.
 function layouts(proposed, el) {
@@ -67,16 +58,6 @@ function choice(detail, total, onChange) {
   });
   const chosen = () => (boxes().every((box) => box.checked) ? null : boxes().filter((box) => box.checked).flatMap(numbers));
   return { chosen, controls: () => [every, ...boxes()], label, words };
-}
-
-// Puts the caret at the beginning of a line, from 1, and a few lines above it into view, too.
-const LINES_ABOVE = 3;
-function goTo(text, line) {
-  const before = text.value.split("\n").slice(0, line - 1);
-  const start = before.reduce((length, one) => length + one.length + 1, 0);
-  text.setSelectionRange(start, start);
-  text.scrollTop = Math.max(0, line - 1 - LINES_ABOVE) * parseFloat(getComputedStyle(text).lineHeight);
-  text.scrollIntoView({ block: "nearest" });
 }
 
 // A choice and text as one string, to compare them.
@@ -164,7 +145,7 @@ function problemsOf(model, detail, proposed) {
   return { show, ask: (chosen) => model.send({ type: "chosen", number: ++number, ...chosen }) };
 }
 
-function render({ model, el }) {
+export function drawProposal(model, el) {
   const id = `ipuaro-proposal-${++count}`;
   const heading = make("h4", { id, textContent: model.get("title") });
   const detail = make("div", { innerHTML: model.get("detail") });
@@ -347,5 +328,3 @@ function render({ model, el }) {
   el.append(root);
   model.send({ type: "ready" });
 }
-
-export default { initialize, render };

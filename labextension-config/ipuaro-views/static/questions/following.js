@@ -7,8 +7,8 @@ const VIEW = "application/vnd.jupyter.widget-view+json";
 const STATUS = '<div class="ipuaro-status"';
 const ENDS = new Set(["restarting", "autorestarting", "terminating", "dead"]);
 const ADDED = new Set(["display_data", "execute_result", "stream", "error"]);
-// Every question has this module anew, and each notebook on the kernel follows it.
-const runs = (globalThis.ipuaroRuns ??= new Set());
+// Each notebook on the kernel follows its questions.
+const runs = new Set();
 
 const plain = (output_type, { data, metadata = {} }) => ({ output_type, data, metadata });
 
@@ -194,7 +194,7 @@ function settle(model, context, record = model.get("record")) {
 }
 
 // Called once for each question in each page, whether it is drawn or not.
-async function initialize({ model }) {
+export function followQuestion(model) {
   const { context, kernel } = model.widget_manager ?? {};
   const place = model.get("place");
   // Only where there is a notebook of JupyterLab's kind, and this page alone writes it.

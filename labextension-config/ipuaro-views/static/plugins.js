@@ -1,0 +1,13 @@
+// The plugins of the extension. One whose modules a front end does not share is left out.
+
+import { askPlugin } from "./ask.js";
+import { editorPlugin } from "./editor.js";
+import { highlightingPlugin } from "./highlighting.js";
+import { widgetsPlugin } from "./questions/widgets.js";
+
+const PLUGINS = [highlightingPlugin, askPlugin, editorPlugin, widgetsPlugin];
+
+export default async function create(shared) {
+  const made = await Promise.allSettled(PLUGINS.map((plugin) => plugin(shared)));
+  return made.filter(({ status }) => status === "fulfilled").map(({ value }) => value);
+}
