@@ -4,6 +4,7 @@ import html
 import re
 from html.parser import HTMLParser
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -232,9 +233,9 @@ def test_tables_say_what_their_headings_are_for(name):
 
 def sheets():
     views = files("ipuaro_jupyter.views") / "static"
-    widgets = files("ipuaro_jupyter.notebook.widgets") / "static"
-    folders = (views, widgets)
-    return [p for folder in folders for p in folder.iterdir() if p.name.endswith(".css")]
+    own = [sheet for sheet in views.iterdir() if sheet.name.endswith(".css")]
+    questions = Path(__file__).parents[2] / "labextension-config/ipuaro-views/static"
+    return [*own, *(questions / name for name in ("controls.css", "proposal.css"))]
 
 
 @pytest.mark.parametrize("sheet", sheets(), ids=lambda path: path.name)

@@ -80,7 +80,7 @@ LONGEST_WAIT = 80
     [
         *("demo/app/README.md", "agent/prompts/system.md", "agent/context/prompt.py"),
         *("records/key_forms.toml", "cli/project.ipynb", "languages/python/sample.py"),
-        *("llm/ollama/messages.py", "notebook/widgets/static/proposal.js"),
+        *("llm/ollama/messages.py", "languages/javascript/sample.js"),
         "llm/text_calls/thinking.py",
     ],
 )
