@@ -167,7 +167,7 @@ class KeptAnswers:
             self._weight -= answer.weight
         else:
             answer = self._found(generation, asked, make)
-        if generation and answer.is_kept and answer.weight <= _MOST_WEIGHT // 2:
+        if generation and answer.is_kept and answer.weight <= _MOST_WEIGHT:
             self._kept[asked] = answer
             self._weight += answer.weight
             while self._weight > _MOST_WEIGHT or len(self._kept) > _MOST_ANSWERS:

@@ -193,7 +193,7 @@ class ReferenceFinder:
             self._files.open_all(paths)
             for path in ordered:
                 checkpoint()
-                left = None if most is None else most - sum(map(len, found.values()))
+                left = None if most is None else max(0, most - sum(map(len, found.values())))
                 found[path] = dict(self._in_file(path, search, left))
         return found
 
