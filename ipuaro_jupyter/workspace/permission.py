@@ -5,12 +5,14 @@ import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.approval import refusal
+from ipuaro_jupyter.workspace.command_basis import ReadTexts, code_files, unchanged
 from ipuaro_jupyter.workspace.commands.command_outline import command_outline
 from ipuaro_jupyter.workspace.commands.command_policy import Verdict, judge
 from ipuaro_jupyter.workspace.commands.program_files import find_program
@@ -79,7 +81,8 @@ def permit(
     passed = (*kept, *context.pass_environment)
     variables = environment(where, context.root, kept=passed)
     path = os.pathsep.join([*first, variables["PATH"]])
-    verdict = _judged(command, where, context.root, path, env, tests=tool == "run_tests")
+    seen = partial(_judged, command, where, context.root, path, env, tests=tool == "run_tests")
+    verdict, basis = seen()
     if verdict.action == "deny":
         asked = _question(command, tool=tool, reason=f"Denied: {verdict.reason}.")
         context.note_verdict(asked, Decision(action="reject", by="policy", reason=verdict.reason))
@@ -97,7 +100,9 @@ def permit(
     if proposal is None:
         unasked = _question(command, tool=tool, reason=f"Not asked, because {verdict.reason}.")
         context.note_verdict(unasked, Decision(action="apply", by="policy", reason=verdict.reason))
-    _ask(context, proposal)
+    else:
+        _ask(context, proposal)
+        unchanged((verdict, basis), seen())
     return Permission(folder, variables | dict(env or {}), verdict.relies_on)
 
 
@@ -109,20 +114,25 @@ def _judged(
     env: Mapping[str, str] | None,
     *,
     tests: bool,
-) -> Verdict:
+) -> tuple[Verdict, object]:
+    """The verdict, and what it rests on beside the command's words."""
     folders = list(upwards(cwd, root))
     in_scripts = os.pathsep.join([*map(local_tools, folders), path])
-    return judge(
+    read = ReadTexts()
+    verdict = judge(
         command,
-        read_script=lambda name: _script(root, cwd, name),
+        read_script=read.keeping("script", lambda name: _script(root, cwd, name)),
         find_program=lambda name, in_script: find_program(
             name, path=in_scripts if in_script else path, root=root, folders=folders
         ),
         is_inside=lambda path: _is_inside(cwd / path, root),
         env=env,
-        read_alias=lambda name: git_alias(cwd, name),
+        read_alias=read.keeping("alias", lambda name: git_alias(cwd, name)),
         tests=tests,
     )
+    command_outline(command, read.keeping("script", lambda name: _script(root, cwd, name)))
+    texts = (command, *filter(None, read.texts.values()))
+    return verdict, (read.texts, code_files(texts, folders))
 
 
 def _is_inside(path: Path, root: Path) -> bool:

@@ -1,8 +1,11 @@
 """New commits: asked about, made with the hooks, and without a trace when they fail."""
 
+import hashlib
+import stat
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
@@ -38,7 +41,8 @@ class Committer:
     ) -> str:
         """Commit after asking and return the hash; see `Repository.commit`."""
         _check_message(message)
-        changed = self._to_commit(files)
+        shown = self._shown(files)
+        changed = shown.paths
         proposal = Proposal(
             id=uuid4().hex,
             kind="commit",
@@ -46,7 +50,7 @@ class Committer:
             title=f"Commit {len(changed)} file{'' if len(changed) == 1 else 's'}",
             message=message.strip("\n"),
             files=tuple(changed),
-            states=self._states(changed, files),
+            states=shown.states,
             editable=True,
         )
         decision = decide(proposal)
@@ -55,14 +59,33 @@ class Committer:
         message = message if decision.text is None else decision.text
         _check_message(message)
         index = IndexFile(self._git.folder / "index")
+
+        def check() -> None:
+            if self._shown(files) != shown:
+                raise _changed_meanwhile()
+
         if files:
             with index.locked():
-                self._commit_files(message, [path or "." for path in files], index)
+                self._commit_files(message, [path or "." for path in files], index, check)
         else:
             index.check_free()
             with index.kept():
+                check()
                 self._run_commit(message)
         return self._git.head()
+
+    def _shown(self, files: Sequence[str]) -> "_Shown":
+        """What the user is asked about."""
+        changed = self._to_commit(files)
+        branch = (self._git.folder / "HEAD").read_bytes()
+        if files:
+            content = tuple(_content(self._git.root / path) for path in changed)
+        else:
+            staged = self._git.run("diff-index", "--cached", "--raw", "-z", self._git.base(), "--")
+            content = (hashlib.sha256(staged.stdout).hexdigest(),)
+        return _Shown(
+            branch, self._git.head(), tuple(changed), self._states(changed, files), content
+        )
 
     def _to_commit(self, files: Sequence[str]) -> list[str]:
         """The paths that a commit would contain.
@@ -106,8 +129,13 @@ class Committer:
         # git does not compare untracked files
         return tuple(known.get(said.get(path, b"A"), "modified") for path in changed)
 
-    def _commit_files(self, message: str, files: Sequence[str], index: IndexFile) -> None:
-        """Commit by means of a second index, then update the real one for these files."""
+    def _commit_files(
+        self, message: str, files: Sequence[str], index: IndexFile, check: Callable[[], None]
+    ) -> None:
+        """Commit by means of a second index, then update the real one for these files.
+
+        ``check`` is called once the files are in it, and raises when they are not what was shown.
+        """
         with tempfile.TemporaryDirectory(prefix="ipuaro-index-") as folder:
             second = index.copy(Path(folder) / "second")
             env = {"GIT_INDEX_FILE": str(second)}
@@ -115,6 +143,7 @@ class Committer:
             tree = ("--reset", before) if before else ("--empty",)
             self._git.run("read-tree", *tree, env=env)
             self._git.run("add", "--all", "--", *files, env=env)
+            check()
             old = self._git.line("rev-parse", f"{self._git.base()}^{{tree}}")
             if self._git.line("write-tree", env=env) == old:
                 raise _nothing_to_commit(files)
@@ -174,6 +203,38 @@ class Committer:
             f"Not committed; git and its hooks said:\n{said or f'exit {finished.exit_code}'}",
             suggestion=_commit_advice(said),
         )
+
+
+class _Shown(NamedTuple):
+    """The branch and its last commit; the paths, what becomes of them, and their content."""
+
+    branch: bytes
+    head: str
+    paths: tuple[str, ...]
+    states: tuple[str, ...]
+    content: tuple[str, ...]
+
+
+def _content(path: Path) -> str:
+    """The hash of a file with its mode, or where a link leads; "" when there is none."""
+    try:
+        state = path.lstat()
+        if stat.S_ISLNK(state.st_mode):
+            return f"link {path.readlink()}"
+        if not stat.S_ISREG(state.st_mode):
+            return f"{state.st_mode:o}"
+        with path.open("rb") as file:
+            return f"{state.st_mode:o} {hashlib.file_digest(file, 'sha256').hexdigest()}"
+    except OSError as error:
+        return "" if isinstance(error, FileNotFoundError) else f"error {error.errno}"
+
+
+def _changed_meanwhile() -> ToolError:
+    return ToolError(
+        "conflict",
+        "Not committed: what the commit would contain has changed since the user was asked.",
+        suggestion="Look at git_status, then commit again; the user is asked about what is there.",
+    )
 
 
 def _check_message(message: str) -> None:

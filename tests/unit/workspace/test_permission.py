@@ -100,6 +100,38 @@ def test_how_a_package_tests_is_run_unasked_when_it_gives_its_files_to_node(
     assert bool(opened.user.asked) is is_asked
 
 
+def _deploy(script):
+    return json.dumps({"scripts": {"deploy": script}})
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "texts"),
+    [
+        ("npm run deploy", "package.json", (_deploy("tool up"), _deploy("tool down"))),
+        ("npm run deploy", "package.json", (_deploy("bash up.sh"), _deploy("bash up.sh; rm x"))),
+        ("npm run deploy", "up.sh", ("echo 1\n", "echo 2\n")),
+        ("python scripts/up.py", "scripts/up.py", ("print(1)\n", "print(2)\n")),
+        ("bash -c 'bash ./up.sh'", "up.sh", ("echo 1\n", "echo 2\n")),
+        ("make all", "Makefile", ("all:\n\techo 1\n", "all:\n\techo 2\n")),
+    ],
+)
+def test_what_changes_while_the_question_stands_does_not_run(
+    opened, permitted, command, path, texts
+):
+    before, after = texts
+    opened.write("package.json", _deploy("bash up.sh"))
+    opened.write(path, before)
+    found, _ = permitted(command)
+    assert not isinstance(found, ToolError)
+    opened.user.meanwhile = lambda: opened.write(path, after)
+    error, _ = permitted(command)
+    assert error.type == "conflict"
+    assert "changed since the user was asked" in error.message
+    opened.user.meanwhile = lambda: opened.write("notes.txt", after)
+    found, _ = permitted(command)
+    assert not isinstance(found, ToolError)
+
+
 def test_what_the_user_is_asked_is_not_the_policys_decision(opened, permitted):
     opened.write("sub/a.ts", "")
     found, _ = permitted("tool x", cwd="sub", env={"A": "b c", "NODE_OPTIONS": "-r ./x.js"})

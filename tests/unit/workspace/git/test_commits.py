@@ -2,8 +2,10 @@
 
 import time
 
+import pytest
 from git_repository import Answer
 
+from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.workspace.git.repository import Repository
 
@@ -119,3 +121,32 @@ def test_a_change_within_the_second_of_the_last_commit_is_seen(git, commit):
     git.write("a.ts", "3\n")
     time.sleep(1.1)
     assert commit("second", ["a.ts"]).hash
+
+
+def test_what_is_written_while_the_question_stands_is_not_committed(git, commit, answer):
+    changes = (
+        (["a.ts"], lambda: git.write("a.ts", "evil\n")),
+        ([""], lambda: git.write("new.ts", "evil\n")),
+        (["a.ts"], lambda: (git.root / "a.ts").chmod(0o755)),
+        (["a.ts"], lambda: git("checkout", "-q", "-b", f"other{len(answer.asked)}")),
+        ([], lambda: (git.write("c.ts", "evil\n"), git("add", "c.ts"))),
+        ([], lambda: (git.write("b.ts", "evil\n"), git("add", "b.ts"))),
+    )
+    for files, meanwhile in changes:
+        git("reset", "-q", "--hard")
+        git("clean", "-qfd")
+        git.write("a.ts", "2\n")
+        git.write("b.ts", "3\n")
+        if not files:
+            git("add", "b.ts")
+        head = git("rev-parse", "HEAD")
+        answer.meanwhile = meanwhile
+        with pytest.raises(ToolError, match="changed since the user was asked") as caught:
+            commit("x", files)
+        assert caught.value.type == "conflict"
+        assert git("rev-parse", "HEAD") == head
+    git("reset", "-q", "--hard")
+    git.write("a.ts", "4\n")
+    answer.meanwhile = lambda: git.write("b.ts", "elsewhere\n")
+    assert commit("x", ["a.ts"]).message == "x"
+    assert git("show", "HEAD:a.ts") == "4\n"
