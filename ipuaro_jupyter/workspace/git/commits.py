@@ -74,7 +74,7 @@ class Committer:
                 self._run_commit(message)
         return self._git.head()
 
-    def _shown(self, files: Sequence[str]) -> "_Shown":
+    def _shown(self, files: Sequence[str]) -> "_AskedCommit":
         """What the user is asked about."""
         changed = self._to_commit(files)
         branch = (self._git.folder / "HEAD").read_bytes()
@@ -83,7 +83,7 @@ class Committer:
         else:
             staged = self._git.run("diff-index", "--cached", "--raw", "-z", self._git.base(), "--")
             content = (hashlib.sha256(staged.stdout).hexdigest(),)
-        return _Shown(
+        return _AskedCommit(
             branch, self._git.head(), tuple(changed), self._states(changed, files), content
         )
 
@@ -205,7 +205,7 @@ class Committer:
         )
 
 
-class _Shown(NamedTuple):
+class _AskedCommit(NamedTuple):
     """The branch and its last commit; the paths, what becomes of them, and their content."""
 
     branch: bytes
