@@ -21,6 +21,7 @@ Asker = Literal["public", "source", "test"]
 
 _LOADED_WHOLE = frozenset({"dynamic", "require", "import-equals"})
 _ONE_IMPORT_AND_ONE_EXPORT = 2
+_AT_ONCE = 200  # files
 
 
 class ExportDemand:
@@ -41,8 +42,11 @@ class ExportDemand:
         self._waiting: deque[tuple[str, str, Asker]] = deque()
         self.whole: set[str] = set()
         """The files that someone takes as a whole, as a value."""
-        asked.aliases.load(files)
-        asked.files.open_all(files)
+        paths = list(files)
+        for start in range(0, len(paths), _AT_ONCE):
+            checkpoint()
+            asked.aliases.load(paths[start : start + _AT_ONCE])
+            asked.files.open_all(paths[start : start + _AT_ONCE])
 
     def names(self, path: str) -> ImportsAndExports:
         """The imports and exports of a file."""

@@ -5,7 +5,8 @@ import subprocess
 import pytest
 
 FILES = {
-    "src/fee.ts": "export function fee(n: number) {\n  return n * 2\n}\nexport function spare() {}\n",
+    "src/fee.ts": "export function fee(n: number) {\n  return n * 2\n}\n"
+    "export function spare() {}\n",
     "src/use.ts": "import { fee } from './fee'\nfunction total() { return fee(1) }\ntotal()\n",
     "src/use.test.ts": "import './use'\n",
 }
