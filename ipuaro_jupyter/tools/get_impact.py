@@ -66,8 +66,7 @@ def _changes(project: Project, diff: str) -> tuple[str, list[Change], list[str]]
     workspace, notes = project.workspace, list[str]()
     if is_unified_diff(diff):
         compared = "the given diff"
-        texts = project.index.texts
-        changes, misfits = changes_in(diff, lambda path: _present(texts([path]), path))
+        changes, misfits = changes_in(diff, lambda path: _present(project, path))
         if misfits:
             notes.append(f"the diff does not fit these files as they are: {named(misfits)}")
         changes = [change for change in changes if change.before != change.after]
@@ -84,8 +83,14 @@ def _changes(project: Project, diff: str) -> tuple[str, list[Change], list[str]]
     return compared, changes, notes
 
 
-def _present(texts: dict[str, tuple[bytes, str]], path: str) -> bytes | None:
-    return texts[path][0] if path in texts else None
+def _present(project: Project, path: str) -> bytes | None:
+    """The content of a file that a diff names; None when there is none in the project."""
+    try:
+        inside = project.workspace.relative(path)
+    except ToolError:
+        return None
+    texts = project.index.texts([inside])
+    return texts[inside][0] if inside in texts else None
 
 
 def _tests(

@@ -151,9 +151,10 @@ def _change(path: str, present: bytes | None, hunks: list[_Lines]) -> Change | N
     """The change of a file; None when neither side of the diff is what it has."""
     lines = (present or b"").decode(errors="replace").splitlines()
     forth = _replaced(lines, [(start, old, new) for start, _, old, new in hunks])
-    if forth is not None:
-        return Change(path=path, before=present, after=_joined(forth))
     back = _replaced(lines, [(start, new, old) for _, start, old, new in hunks])
+    only_adds = any(not old for _, _, old, _ in hunks)  # which fits everywhere
+    if forth is not None and not (only_adds and back is not None):
+        return Change(path=path, before=present, after=_joined(forth))
     return None if back is None else Change(path=path, before=_joined(back), after=present)
 
 

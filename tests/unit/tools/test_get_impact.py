@@ -127,6 +127,23 @@ def test_a_diff_counts_whether_or_not_it_is_applied(project, impact):
     assert "does not fit these files as they are: src/core.ts" in output.text()
 
 
+def test_a_diff_that_adds_a_file_counts_whether_or_not_it_is_applied(project, impact):
+    diff = "--- /dev/null\n+++ b/src/new.ts\n@@ -0,0 +1,1 @@\n+export function fresh() {}\n"
+    for _ in range(2):
+        (one,) = impact(diff=diff).touched
+        assert (one.path, one.name, one.line, one.how) == ("src/new.ts", "fresh", 1, "added")
+        (project / "src/new.ts").write_text("export function fresh() {}\n")
+
+
+def test_a_diff_of_files_outside_of_the_project_fits_nothing(project, impact):
+    (project.parent / "outside.ts").write_text(
+        "export function parse(text: string) {\n  return text\n}\n"
+    )
+    output = impact(diff=DIFF.replace("src/core.ts", "../outside.ts"))
+    assert output.touched == ()
+    assert "does not fit" in output.text()
+
+
 def test_nothing_changed_and_no_such_revision_are_errors(project, open_assistant):
     call = open_assistant(project, []).call
     assert "Nothing is changed" in call("get_impact", {}).error.message
