@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ipuaro_jupyter import address_space
 from ipuaro_jupyter.assistant.assistant import Assistant
 from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import ParsedReply
@@ -48,11 +50,13 @@ def start(
         cancel: Cancels the indexing.
 
     Raises:
-        ProjectError: ``root`` is not a folder, or cannot be read.
+        ProjectError: ``root`` is not a folder, or cannot be read; or there is too little memory.
         SettingsError: A settings file or key is wrong, or there is no such session.
         StorageError: Redis cannot be reached.
     """
     folder = project_folder(root)
+    if refused := address_space.refusal():
+        raise ProjectError(refused)
     told = RecordedConfirm(confirm)
     loaded = load_settings(folder, settings or {}, auto_apply=auto_apply, confirm=told)
     store = connect(loaded.settings.redis)
@@ -73,8 +77,10 @@ def start(
             progress=progress,
             cancel=cancel,
         )
-    except BaseException:
+    except BaseException as error:
         store.close()
+        if address_space.is_shortage(error):
+            raise ProjectError(address_space.shortage()) from error
         raise
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ipuaro_jupyter.added_modules import added_modules
+from ipuaro_jupyter.address_space import shortage
 from ipuaro_jupyter.cancellation import Deadline, watching
 from ipuaro_jupyter.errors import Cancelled, SettingsError, StorageError, TimeUp, ToolError
 from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
@@ -186,6 +187,8 @@ class Tools:
             return _failure(name, ToolFailure.of(_too_slow(tool, project, str(late))))
         except Cancelled:
             raise
+        except MemoryError:
+            return _failure(name, ToolFailure.of(ToolError("internal", shortage())))
         except Exception as error:  # noqa: BLE001 - one tool's bug must not end the turn
             _log.exception("The tool %s failed", name)
             failure = ToolFailure(

@@ -14,6 +14,8 @@ from typing import Any
 
 import msgspec
 
+from ipuaro_jupyter.address_space import is_short
+from ipuaro_jupyter.alarms import ALARMS, Alarm
 from ipuaro_jupyter.index.extract.batches import NumberedFile, parse_batch, unparsed_batch
 from ipuaro_jupyter.index.storage import worker
 
@@ -57,7 +59,7 @@ class ParseExecutor(Executor):
         self._idle = threading.Semaphore(0)
         self._lock = threading.Lock()
         self._is_shut = False
-        self._limit = max(1, workers or os.cpu_count() or 1)
+        self._limit = 1 if is_short() else max(1, workers or os.cpu_count() or 1)
         self._timeout_s = timeout_s
         self._workers: list[_Worker] = []
 
@@ -197,9 +199,13 @@ class _Worker(threading.Thread):
         process = self._process
         if process is None or process.poll() is not None:
             process = self._process = self._start()
-        late = threading.Timer(self._timeout_s, process.kill)
-        late.daemon = True
-        late.start()
+        late = threading.Event()
+
+        def end(_: Alarm) -> None:
+            late.set()
+            process.kill()
+
+        alarm = ALARMS.set(self._timeout_s, end)
         try:
             assert process.stdin is not None  # noqa: S101 - Popen was given PIPE
             assert process.stdout is not None  # noqa: S101 - the same
@@ -208,10 +214,9 @@ class _Worker(threading.Thread):
         except OSError:
             answer = None
         finally:
-            is_late = not late.is_alive()
-            late.cancel()
+            ALARMS.cancel(alarm)
         if answer is None:
-            raise self._lost(process, is_late=is_late)
+            raise self._lost(process, is_late=late.is_set())
         is_good, value = msgspec.msgpack.decode(answer)
         if not is_good:
             raise WorkerError(f"{module}.{function} raised {value}")

@@ -156,25 +156,31 @@ class _Scan:
         self._real_folders[path] = True
         self.add(mark.parent, f"{path}/")
 
-    def _is_ignored(self, rules: IgnoreFile, path: str, *, is_folder: bool = False) -> bool:
-        """Whether rules name a path, or a folder above it."""
+    def _is_ignored(self, rules: IgnoreFile, path: str) -> bool:
+        """Whether rules name a file, or a folder above it."""
         folder, _, name = path.rpartition("/")
-        inside = self._ignored_folders.get(folder)
-        if inside is None:
-            inside = self._is_ignored(rules, folder, is_folder=True)
-            self._ignored_folders[folder] = inside
-        return inside or rules.verdict(path, name, folder=is_folder) is True
+        unknown = []
+        while (inside := self._ignored_folders.get(folder)) is None:
+            unknown.append(folder)
+            folder = folder.rpartition("/")[0]
+        for above in reversed(unknown):
+            last = above.rpartition("/")[2]
+            inside = inside or rules.verdict(above, last, folder=True) is True
+            self._ignored_folders[above] = inside
+        return inside or rules.verdict(path, name, folder=False) is True
 
     def _is_real(self, folder: str) -> bool:
         """Whether no part of ``folder`` is a symlink: git still lists what was tracked there."""
-        known = self._real_folders.get(folder)
-        if known is None:
-            try:
-                mode = os.lstat(f"{self._root}/{folder}").st_mode
-            except OSError:
-                mode = 0
-            known = stat.S_ISDIR(mode) and self._is_real(folder.rpartition("/")[0])
-            self._real_folders[folder] = known
+        unknown = []
+        while (known := self._real_folders.get(folder)) is None:
+            unknown.append(folder)
+            folder = folder.rpartition("/")[0]
+        for place in reversed(unknown):
+            mode = 0
+            with suppress(OSError):
+                mode = os.lstat(f"{self._root}/{place}").st_mode
+            known = known and stat.S_ISDIR(mode)
+            self._real_folders[place] = known
         return known
 
 

@@ -31,6 +31,7 @@ _TRIES = 3
 _LOOKS = 3
 _RETRY_S = 0.5
 _JOIN_S = 5.0
+_ENDED = "The watcher has ended: each question compares the files."
 _FOREIGN = (
     "The files are on a disk of type {}, which may change unseen: each question compares them."
 )
@@ -177,6 +178,8 @@ class Watch:
                 self._poll()
         finally:
             self.is_ready = False
+            if not self._stop.is_set():  # by an error that nobody expected
+                self.problem = self.problem or _ENDED
 
     def _watch_on(self) -> None:
         """Watch until that is no longer possible; record the reason."""
