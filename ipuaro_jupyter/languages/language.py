@@ -68,15 +68,17 @@ The reader ``python`` knows these too:
     import.star         everything that a module exports, each under its own name
 
 The reader ``grammar`` knows the captures of control flow, those of names, ``class``,
-``interface``, ``enum``, ``type``, ``namespace``, ``function``, ``function.arrow`` (its control flow
-is that of the function around it), ``property``, ``member``, ``extends``, ``implements``,
-``decorator``, ``import``, ``import.source``, ``import.name``, ``import.star``, ``import.module``
-and:
+``class.expression`` (without a name), ``interface``, ``enum``, ``type``, ``namespace``,
+``function``, ``function.arrow`` (its control flow is that of the function around it), ``property``,
+``member``, ``extends``, ``implements``, ``import``, ``import.source``, ``import.name``,
+``import.star``, ``import.module`` and:
 
     methods             a block with methods of a type that is declared elsewhere
     holder              the name of that type, inside the block or before the name of a method
     constant, variable  a declaration of names, which are fields in a type
-    exported, async     a word in the head of the declaration that it says this of
+    exported, static, abstract, readonly, async
+                        a word in the head of the declaration that it says this of
+    import.package      the name of the package of the file, whose types need no import
     import.within       a list of imports below the path in its field ``path``
     import.file         the string that names the file of the module declared behind it
     import.path         the beginning of a path in the code, which may lead to another file
@@ -127,7 +129,7 @@ CAPTURES: Final = (
     "import.star",
     *("methods", "holder", "constant", "variable"),
     *("import.within", "import.file", "import.path"),
-    *("exported", "async"),
+    *("exported", "static", "abstract", "readonly", "async", "import.package"),
 )
 READERS: Final = ("declarations", "python", "grammar", "keys", "cells", "component")
 MODULES: Final = ("ecmascript", "python", "go", "rust", "java", "none")

@@ -1,6 +1,6 @@
 """Show what a change may affect."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Annotated
 
 from pydantic import Field
@@ -8,6 +8,7 @@ from pydantic import Field
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.relations.users import UserSearch
 from ipuaro_jupyter.index.touched_symbols import touched_symbols
+from ipuaro_jupyter.languages.registry import is_by_name
 from ipuaro_jupyter.project.checks.reach import distances, is_test, may_be_test
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.counted import named
@@ -53,8 +54,15 @@ def get_impact(
         files=tuple(sorted(far.keys() - set(changed))),
         direct_files=sum(1 for distance in far.values() if distance == 1),
         tests=_tests(users, far, dependents),
-        notes=(*notes, *found.notes, _DYNAMIC),
+        notes=(*notes, *found.notes, *_by_name(changed), _DYNAMIC),
     )
+
+
+def _by_name(changed: Iterable[str]) -> Iterator[str]:
+    """Yield a note for each file whose uses cannot be followed."""
+    for path in changed:
+        if is_by_name(path):
+            yield f"{path}: uses are known by name only and not followed; see find_references"
 
 
 def _changes(project: Project, diff: str) -> tuple[str, list[Change], list[str]]:

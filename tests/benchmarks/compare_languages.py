@@ -12,8 +12,9 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -37,6 +38,7 @@ RUST = (
     'regex-automata = "=0.4.9"',
     'itertools = "=0.13.0"',
 )
+JAVA = ("com.google.guava:guava:33.3.1-jre", "org.apache.commons:commons-lang3:3.17.0")
 PEERS = Path(__file__).parent / "peers"
 Row = tuple[str, int, int]
 """Qualified name, the line of the name, the last line; 0 where only the first is compared."""
@@ -307,7 +309,72 @@ def compare_rust(tally: Callable[[], Tally]) -> Iterator[str]:
         yield found.row(f"{name} {version}", len(sources))
 
 
-COMPARISONS = {"go": compare_go, "rust": compare_rust}
+def compare_java(tally: Callable[[], Tally]) -> Iterator[str]:
+    """Rows for Java: definitions, imports and complexity by javac."""
+    peer = ["java", "--add-exports", "jdk.compiler/com.sun.tools.javac.tree=ALL-UNNAMED"]
+    for artifact in JAVA:
+        group, name, version = artifact.split(":")
+        where = cache() / f"java-{name}"
+        if not where.exists():
+            wanted = f"-Dartifact={artifact}:jar:sources"
+            run(["mvn", "-q", "dependency:get", wanted, "-Dtransitive=false"], cache())
+            local = Path.home() / ".m2" / "repository" / group.replace(".", "/") / name / version
+            with zipfile.ZipFile(local / f"{name}-{version}-sources.jar") as jar:
+                jar.extractall(where)
+        found, files = (
+            tally(),
+            sorted(str(p.relative_to(where)) for p in where.rglob("*") if p.is_file()),
+        )
+        sources = [path for path in files if path.endswith(".java")]
+        theirs = run([*peer, str(PEERS / "Declarations.java")], where, "\n".join(sources))
+        resolver = Resolver(files, lambda _: None)
+        for line in theirs.splitlines():
+            row = json.loads(line)
+            path, data = row["path"], (where / row["path"]).read_bytes()
+            facts, places = facts_of(path, data)
+            rows = [
+                (name, at, 0 if kind == "field" else end) for kind, name, at, end in row["rows"]
+            ]
+            found.compare("definitions", path, _without_ends(facts, places, data, rows), rows)
+            package = next(
+                (i for i in facts["imports"] if not i["names"] or i is facts["imports"][0]), None
+            )
+            imports = [
+                f"{i['source']}.{n['imported']}"
+                for i in facts["imports"]
+                if i is not package
+                for n in i["names"]
+                if n["imported"] == "*" or all(m["imported"] != "*" for m in i["names"])
+            ]
+            found.compare("imports", path, imports, row["imports"])
+            methods = [m for k in ("classes", "interfaces") for c in facts[k] for m in c["methods"]]
+            scores = [(f["qualified"], f["cyclomatic"]) for f in (*facts["functions"], *methods)]
+            found.compare("complexity", path, scores, map(tuple, row["complexity"]))
+            wanted = {w for i in row["imports"] if (w := _java_file(i, files)) is not None}
+            ours = {
+                target
+                for i in facts["imports"]
+                if i is not package
+                for target in resolver.resolve(
+                    i["source"], path, names=[n["imported"] for n in i["names"]]
+                ).targets
+            }
+            starred = {
+                w.removesuffix(".*").replace(".", "/") for w in row["imports"] if w.endswith(".*")
+            }
+            ours = {one for one in ours if one.rpartition("/")[0] not in starred}
+            found.compare("files", path, ours, wanted)
+        yield found.row(artifact, len(sources))
+
+
+def _java_file(name: str, files: Collection[str]) -> str | None:
+    """The file of an imported type, or of the type that has the imported name."""
+    parts = name.removesuffix(".*").split(".")
+    tried = (f"{'/'.join(parts[:count])}.java" for count in range(len(parts), 0, -1))
+    return next((path for path in tried if path in files), None)
+
+
+COMPARISONS = {"go": compare_go, "rust": compare_rust, "java": compare_java}
 
 
 def main() -> int:

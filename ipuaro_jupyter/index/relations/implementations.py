@@ -10,6 +10,7 @@ from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupStat
 from ipuaro_jupyter.index.relations.source_places import SourcePlaces
 from ipuaro_jupyter.index.relations.typed_objects import is_key, key_in, typed_objects
 from ipuaro_jupyter.languages.language import Node
+from ipuaro_jupyter.languages.registry import is_by_name
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.implementations import Implementation, ImplementationKind, Way
 
@@ -64,6 +65,9 @@ class ImplementationSearch:
         """
         found: dict[tuple[str, int, int], Implementation] = {}
         for target in targets:
+            if is_by_name(target[0]):
+                self._notes.append(f"{target[0]}: types of its language are not compared")
+                continue
             is_type = self._is_type(target)
             listed = self._of_type(target) if is_type else self._of_member(target)
             for one in listed:

@@ -21,7 +21,7 @@ from ipuaro_jupyter.index.relations.export_demand import Asker, ExportDemand
 from ipuaro_jupyter.index.relations.source_places import SourcePlaces
 from ipuaro_jupyter.index.resolve.jsonc import read_object
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
-from ipuaro_jupyter.languages.registry import is_code
+from ipuaro_jupyter.languages.registry import is_by_name, is_code
 from ipuaro_jupyter.records.code import FileType, Reference
 from ipuaro_jupyter.records.unused_exports import ExportState, UnusedExport
 
@@ -77,7 +77,11 @@ class UnusedExportSearch:
             TimeUp: Time ran out before anything was known.
         """
         known = self._asked.paths.values()
-        code = {path: self._asker(path) for path in sorted(known) if is_code(path)}
+        code = {
+            path: self._asker(path)
+            for path in sorted(known)
+            if is_code(path) and not is_by_name(path)
+        }
         packages = self._packages()
         entries = self._entry_points(packages, code)
         demand = ExportDemand(self._asked, code)
@@ -242,7 +246,9 @@ class UnusedExportSearch:
         others = Counter(
             path.rpartition(".")[2]
             for path in self._types
-            if not is_code(path) and _TEXT.fullmatch(path) and not path.endswith((".md", ".html"))
+            if (not is_code(path) or is_by_name(path))
+            and _TEXT.fullmatch(path)
+            and not path.endswith((".md", ".html"))
         )
         if others:
             told = ", ".join(f"{count} .{end} files" for end, count in others.most_common())

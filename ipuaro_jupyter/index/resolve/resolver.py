@@ -13,6 +13,7 @@ from ipuaro_jupyter.index.resolve import go_search, python_roots, rust_search
 from ipuaro_jupyter.index.resolve.bundler_search import BundlerSearch
 from ipuaro_jupyter.index.resolve.candidates import DECLARATIONS, Candidates
 from ipuaro_jupyter.index.resolve.go_search import GoSearch
+from ipuaro_jupyter.index.resolve.java_search import JavaSearch
 from ipuaro_jupyter.index.resolve.lookups import TrackedFiles
 from ipuaro_jupyter.index.resolve.module_search import ModuleSearch
 from ipuaro_jupyter.index.resolve.packages import Package
@@ -66,6 +67,7 @@ class Resolver:
         self._python = PythonSearch(self._files, self._config.text)
         self._go = GoSearch(self._files, self._config.text)
         self._rust = RustSearch(files, self._config.text)
+        self._java = JavaSearch(files)
         self._context = _Importer("", "", "", TsConfig(), None, "ecmascript", syntaxes={})
         self._known: dict[tuple[str, str, str, Syntax | None], Lookup] = {}
 
@@ -133,6 +135,8 @@ class Resolver:
             return self._go.resolve(source, context.importer)
         if context.modules == "rust":
             return self._rust.resolve(source, context.importer, names)
+        if context.modules == "java":
+            return self._java.resolve(source, context.importer, names)
         return Resolution()
 
     @cached_property

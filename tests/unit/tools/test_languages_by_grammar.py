@@ -159,3 +159,44 @@ def test_modules_of_rust_depend_on_one_another(run):
     found = told(call, "get_dependents", path="src/store.rs")["dependents"]
     assert [file["path"] for file in found] == ["src/lib.rs", "src/parcel.rs"]
     assert "use run_command with cargo test" in call("run_tests", {}).text()
+
+
+def test_types_of_a_java_package_need_no_import(run):
+    files = {
+        "pom.xml": "<project/>",
+        "src/main/java/docks/Harbour.java": "package docks;\n\nimport crane.Hook;\n\n"
+        "class Harbour {\n    /** Lifts. */\n    @Deprecated\n    Parcel lift(Hook hook) {\n"
+        "        return null;\n    }\n}\n",
+        "src/main/java/docks/Parcel.java": "package docks;\nclass Parcel {}\n",
+        "src/main/java/docks/Alone.java": "package docks;\nclass Alone { String s; }\n",
+        "src/main/java/crane/Hook.java": "package crane;\npublic class Hook {}\n",
+    }
+    call = run(files, auto_apply=True)
+    harbour = "src/main/java/docks/Harbour.java"
+    found = told(call, "get_dependencies", path=harbour)["dependencies"]
+    assert [file["path"].rpartition("/")[2] for file in found] == ["Hook.java", "Parcel.java"]
+    found = told(call, "get_dependents", path="src/main/java/docks/Parcel.java")["dependents"]
+    assert [file["path"] for file in found] == [harbour]
+    assert told(call, "get_dependents", path="src/main/java/docks/Alone.java")["dependents"] == []
+    content = "    @Deprecated\n    Parcel lift(Hook hook) {\n        return new Parcel();\n    }"
+    arguments = {"path": harbour, "name": "Harbour.lift", "content": content}
+    assert call("replace_symbol", arguments).success
+    text = call("get_lines", {"path": harbour}).text()
+    assert "/** Lifts. */" in text
+    assert "return new Parcel();" in text
+    assert text.count("@Deprecated") == 1
+    assert "use run_command with mvn test" in call("run_tests", {}).text()
+
+
+def test_no_export_is_called_unused_where_names_are_not_resolved(shared):
+    result = shared("find_unused_exports", {})
+    assert "store/" not in result.text()
+    assert "not looked at: 3 go files" in result.text().replace(".go", "go")
+
+
+def test_what_cannot_be_followed_is_said(shared):
+    result = shared("find_implementations", {"symbol": "Parcel", "declared_in": "store/store.go"})
+    assert "types of its language are not compared" in result.text()
+    diff = "--- a/store/store.go\n+++ b/store/store.go\n@@ -13,1 +13,1 @@\n"
+    diff += "-func open() {}\n+func open() { return }\n"
+    assert "known by name only and not followed" in shared("get_impact", {"diff": diff}).text()

@@ -24,6 +24,7 @@ class GrammarExtraction(Extraction):
         prefixes: For each open list of imports: one past its last byte, and the path before it.
         module_file: The file that an attribute names for the module behind it; "" for none.
         paths: The paths in the code that may lead to other files, with the 1-based lines.
+        package: The import of the types of the file's own package; None without one.
         members: Members with the qualified name of their holder, and what they are.
     """
 
@@ -32,6 +33,7 @@ class GrammarExtraction(Extraction):
         self.prefixes: list[tuple[int, str]] = []
         self.module_file = ""
         self.paths: dict[str, int] = {}
+        self.package: Facts | None = None
         self._has_attributes = bool(syntax.language.kind_ids(self.source.tables.attributes))
         self.members: list[tuple[str, str, Facts]] = []
         self._marks = {

@@ -24,10 +24,12 @@ _READERS = Readers(
         "implements": declarations.read_implements,
         "function": declarations.read_function,
         "function.arrow": declarations.read_closure,
+        "class.expression": declarations.read_closure,
         "property": declarations.read_property,
         "member": declarations.read_member,
         "constant": declarations.read_constant,
         "variable": declarations.read_variable,
+        "import.package": imports.read_package,
         "import": imports.read_import,
         "import.source": imports.read_source,
         "import.within": imports.read_within,
@@ -50,4 +52,5 @@ def facts_of(syntax: Syntax, data: bytes) -> Found:
     _READERS.read_all(extraction, captures)
     extraction.place_members()
     imports.add_paths(extraction)
+    imports.add_package(extraction, captures)
     return finished(extraction, captures, data)

@@ -1,6 +1,7 @@
 """Read the imports that a query captures: strings that name a module, and paths of names."""
 
 import re
+from collections.abc import Mapping, Sequence
 
 from ipuaro_jupyter.index.extract.extractor import Extraction
 from ipuaro_jupyter.index.extract.grammar.grammar_extraction import GrammarExtraction
@@ -8,6 +9,7 @@ from ipuaro_jupyter.index.extract.scope_stack import Facts
 from ipuaro_jupyter.languages.language import Node
 
 _EVERYTHING = "*"
+_TYPES = ("classes", "interfaces", "enums")
 _QUOTES = "\"'`"
 
 
@@ -118,6 +120,40 @@ def add_paths(grammar: GrammarExtraction) -> None:
             grammar.facts["imports"].append(
                 {"source": module, "line": line, "kind": "import", "names": []}
             )
+
+
+def read_package(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
+    """Read the package of the file; its types are imported when the file has been read."""
+    grammar = _grammar(extraction)
+    _add(grammar, node, _joined(grammar, grammar.source.flat(node), node.start_byte), None)
+    grammar.package = grammar.facts["imports"][-1]
+
+
+def add_package(grammar: GrammarExtraction, captures: Mapping[str, Sequence[Node]]) -> None:
+    """Let the package and the imports of everything give the types that the file mentions.
+
+    Which of them are there is known to whoever knows the files.
+    """
+    imports = grammar.facts["imports"]
+    whole = [item for item in imports if any(n["imported"] == _EVERYTHING for n in item["names"])]
+    if grammar.package is not None:
+        whole.append(grammar.package)
+    elif grammar.source.language.modules != "java":
+        return
+    data = grammar.source.data
+    nodes = (*captures.get("identifier.type", ()), *captures.get("identifier", ()))
+    heads = (*captures.get("import", ()), *captures.get("import.package", ()))
+    begin = max((node.end_byte for node in heads), default=0)
+    named = {
+        data[node.start_byte : node.end_byte].decode() for node in nodes if node.start_byte > begin
+    }
+    known = {name["local"] for item in imports for name in item["names"]}
+    known |= {one["name"] for kind in _TYPES for one in grammar.facts[kind]}
+    names = [
+        {"imported": name, "local": name} for name in sorted(named - known) if name[:1].isupper()
+    ]
+    for item in whole:
+        item["names"] += names
 
 
 def _joined(grammar: GrammarExtraction, path: str, at: int) -> str:

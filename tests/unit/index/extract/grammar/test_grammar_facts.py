@@ -167,3 +167,68 @@ def test_what_rust_decides():
         let c = || d || e;
     }"""
     assert complexity("a.rs", text) == {"f": 12}
+
+
+JAVA = [
+    ("class A<T> extends B { int c, d; A() {} void e() {} }", {"A", "A.A", "A.c", "A.d", "A.e"}),
+    ("interface A { int B = 1; void c(); default void d() {} }", {"A", "A.B", "A.c", "A.d"}),
+    ("enum A { B { void c() {} }, D; int e; void f() {} }", None),
+    ("record A(int b) { A { } static int c; void d() {} }", {"A", "A.b", "A.A", "A.c", "A.d"}),
+    ("@interface A { int b() default 1; }", {"A", "A.b"}),
+    ("class A { class B { class C { int d; } } }", {"A", "A.B", "A.B.C", "A.B.C.d"}),
+    ("class A { void b() { class C { int d; } int e; } }", {"A", "A.b", "A.b.C", "A.b.C.d"}),
+    ("class A { B c = new B() { int d; void e() {} }; }", {"A", "A.c", "A.e"}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), JAVA)
+def test_java_declares(text, expected):
+    expected = expected or {"A", "A.B", "A.D", "A.e", "A.f", "A.c"}
+    assert {name for name, _ in symbols("A.java", text)} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import a.b.C;", [("a.b", ["C"])]),
+        ("import a.b.*; class A { C c; }", [("a.b", ["*", "C"])]),
+        ("import static a.B.c; import static a.D.*;", [("a.B", ["c"]), ("a.D", ["*"])]),
+        (
+            "package p; import a.C; class A { C c; D d = E.f(); String.g g; }",
+            [("p", ["D", "E", "String"]), ("a", ["C"])],
+        ),
+    ],
+)
+def test_java_imports(text, expected):
+    imports = facts_of("A.java", text).imports
+    assert [(i.source, [name.imported for name in i.names]) for i in imports] == expected
+
+
+def test_what_java_says_of_a_declaration():
+    (found,) = facts_of(
+        "A.java",
+        "public abstract class A extends B<C> implements D, E {\n"
+        "  @Override public static void f(final int a, String... b) {}\n  abstract void g();\n"
+        "  private static final int K = 1;\n}",
+    ).classes
+    assert (found.is_exported, found.is_abstract) == (True, True)
+    assert (found.extends, found.implements) == ("B<C>", ("D", "E"))
+    f, g = found.methods
+    assert (f.is_static, [(p.name, p.is_rest) for p in f.params]) == (
+        True,
+        [("a", False), ("b", True)],
+    )
+    assert (g.is_abstract, g.has_body) == (True, False)
+    assert (found.properties[0].is_static, found.properties[0].is_readonly) == (True, True)
+
+
+def test_what_java_decides():
+    text = """class A { int f() {
+        if (a && b) {} else if (c) {}
+        for (;;) {} for (int x : y) {} while (z) {} do {} while (q);
+        switch (a) { case 1: case 2: break; default: }
+        int v = switch (a) { case 1, 2 -> 3; default -> 4; };
+        try {} catch (E e) {} finally {}
+        Runnable r = () -> { int w = a ? b : c; };
+    } }"""
+    assert complexity("A.java", text) == {"A.f": 13}
