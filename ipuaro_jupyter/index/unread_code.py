@@ -38,7 +38,7 @@ class UnreadCode:
     def __init__(self, root: Path, sync: IndexSync) -> None:
         self._root = root
         self._sync = sync
-        self._known: tuple[bytes, Mapping[str, int]] = (b"", {})
+        self._known: tuple[Snapshot, Mapping[str, int]] = (Snapshot(), {})
 
     def of(self, name: str = "", within: str = "") -> NotLookedAt:
         """The files, as of the last look at the disk.
@@ -63,10 +63,11 @@ class UnreadCode:
 
     def _all(self) -> Mapping[str, int]:
         """All such files with their sizes."""
-        snapshot = self._sync.snapshot
-        if snapshot.generation != self._known[0]:
-            self._known = snapshot.generation, dict(_unread(snapshot))
-        return self._known[1]
+        snapshot, (before, known) = self._sync.snapshot, self._known
+        if snapshot.generation != before.generation:
+            known = _unread_after(snapshot, before, known)
+            self._known = snapshot, known
+        return known
 
     def _naming(self, name: str, paths: Sequence[str]) -> Iterator[str]:
         """Yield the files whose text contains a word."""
@@ -88,14 +89,23 @@ def _as_utf8(data: bytes) -> bytes:
     return data.decode("utf-16", "replace").encode() if is_utf16 else data
 
 
-def _unread(snapshot: Snapshot) -> Iterator[tuple[str, int]]:
-    for path, entry in _checked(snapshot.files.items()):
+def _unread_after(
+    snapshot: Snapshot, before: Snapshot, known: Mapping[str, int]
+) -> Mapping[str, int]:
+    """The files with their sizes; an entry that is the same as before is not looked at again."""
+    files, old = snapshot.files, before.files
+    found = {path: size for path, size in known.items() if path in files}
+    for path, entry in _checked(files.items()):
+        if old.get(path) is entry:
+            continue
+        found.pop(path, None)
         is_text = bool(entry.number) or not entry.reason.startswith("binary")
         if (not is_code(path) or entry.reason) and is_text and may_hold_code(path):
-            yield path, entry.size
+            found[path] = entry.size
     for path, reason in snapshot.skipped.items():
         if reason.endswith("not UTF-8") and may_hold_code(path):
-            yield path, 0
+            found[path] = 0
+    return found
 
 
 def _checked(items: Iterable[T]) -> Iterator[T]:
