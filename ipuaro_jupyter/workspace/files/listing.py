@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ipuaro_jupyter.cancellation import CancelToken, watched
 from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
-from ipuaro_jupyter.workspace.files.walk import NEVER, USUALLY_NOT, walked_files
+from ipuaro_jupyter.workspace.files.walk import BUILT, NEVER, USUALLY_NOT, walked_files
 from ipuaro_jupyter.workspace.git.git_files import GitPath, git_files
 
 BINARY_EXTENSIONS = frozenset(
@@ -66,8 +66,9 @@ def list_files(
 
     In a git repository: the files that git tracks or does not ignore, nested repositories and
     submodules included. Elsewhere: those that no ``.gitignore`` names. In both cases without
-    ``node_modules``, and without build folders unless git tracks files in them. Nothing outside
-    ``root`` is listed. A folder that cannot be read is reported in ``skipped``.
+    ``node_modules``, and without build folders unless git tracks files in them or, without git,
+    their code was written by hand. Nothing outside ``root`` is listed. A folder that cannot be
+    read, or is judged by its content, is reported in ``skipped``.
 
     Args:
         root: The project's folder.
@@ -114,6 +115,8 @@ class _Scan:
             for path in _wanted(found.paths):
                 self._note(prefix + path)
         for path, reason in unreadable.items():
+            if reason == BUILT and self._names(prefix + path):
+                continue
             self._skipped[_printable(prefix + path) or "."] = reason
 
     def _note(self, path: str) -> None:
@@ -155,6 +158,11 @@ class _Scan:
             return
         self._real_folders[path] = True
         self.add(mark.parent, f"{path}/")
+
+    def _names(self, folder: str) -> bool:
+        """Whether the rules for files to leave out too name a folder, or one above it."""
+        rules = self._ignored
+        return rules is not None and self._is_ignored(rules, f"{folder}/-")
 
     def _is_ignored(self, rules: IgnoreFile, path: str) -> bool:
         """Whether rules name a file, or a folder above it."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.workspace.files.built_folders import JUDGED, is_written_by_hand
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 
 NEVER = frozenset({"node_modules", ".git", ".ipynb_checkpoints"})
@@ -17,7 +18,14 @@ USUALLY_NOT = frozenset(
         *("__pycache__", ".venv"),
     }
 )
-"""Names of folders that are part of a project only if git tracks files in them."""
+"""Names of folders that are part of a project only if git tracks files in them.
+
+Without git, those of some of the names (`built_folders.JUDGED`) are if they were written by hand.
+"""
+
+
+BUILT = "built files, going by their content"
+"""The reason why a folder of a name in `built_folders.JUDGED` is left out."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +43,7 @@ def walked_files(
 
     Args:
         top: A folder.
-        unreadable: Receives the folders that cannot be read, with the reason.
+        unreadable: Receives the folders that cannot be read or were built, with the reason.
         entered: Receives the folders that were visited, ``top`` being "".
     """
     pending = [_Folder("", ())]
@@ -55,10 +63,13 @@ def walked_files(
         for entry in entries:
             name = entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
-            if name in NEVER or (is_folder and name in USUALLY_NOT):
+            if name in NEVER or (is_folder and name in USUALLY_NOT - JUDGED):
                 continue
             path = prefix + name
             if rules and _ignored(path, name, rules, folder=is_folder):
+                continue
+            if is_folder and name in JUDGED and not is_written_by_hand(top, path):
+                unreadable[path] = BUILT
                 continue
             if is_folder:
                 pending.append(_Folder(path, rules))
