@@ -56,6 +56,7 @@ POPULAR = {
 
 NODE_MODULES = (
     "typescript@5.9.3",
+    "@types/react@18.3.12",
     "eslint@9.39.5",
     "@typescript-eslint/parser@8.73.0",
     "madge@8.0.0",

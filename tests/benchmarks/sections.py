@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from io import StringIO
@@ -63,10 +64,16 @@ def references(*, quick: bool) -> str:
     from compare_references import compare
 
     names, symbols = (_SMALL, 20) if quick else (_REFERENCES, 150)
+    by_kind: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     with _home():
-        found = [pair for name in names for pair in compare(name, symbols=symbols)]
-    precisions, recalls = zip(*found, strict=True)
-    result = f"precision {_span(precisions)}, recall {_span(recalls)}"
+        for name in names:
+            for kind, pair in compare(name, symbols=symbols).items():
+                by_kind[kind].append(pair)
+    parts = []
+    for kind, pairs in by_kind.items():
+        precisions, recalls = zip(*pairs, strict=True)
+        parts.append(f"{kind}: precision {_span(precisions)}, recall {_span(recalls)}")
+    result = "; ".join(parts)
     on = f"{', '.join(names)}, {symbols} symbols each"
     return _row("references: TypeScript's language service", on, result)
 

@@ -2,7 +2,7 @@
 //
 // {ts, root, files, options}: the compiler, the folder, its sources without those in node_modules, and
 // options that are the same whatever the package sets. Conditions of the package's own ("@name/source")
-// count, and the paths in a tsconfig.json at the root.
+// count, the paths in a tsconfig.json at the root, and the types of React.
 // served(): {service, program}, the language service and what it has read.
 // declaredOnce(program): {exported, members}, the exported symbols and the members of classes and
 // interfaces whose name is declared once (namespaces, members of enums and objects are declarations
@@ -35,7 +35,9 @@ function configured() {
   const read = (name) => fs.existsSync(path.join(root, name)) ? ts.parseConfigFileTextToJson(name, fs.readFileSync(path.join(root, name), "utf8")).config || {} : {}
   const { baseUrl, paths } = read("tsconfig.json").compilerOptions || {}
   const customConditions = [...new Set(conditions(read("package.json").exports))]
-  return { customConditions, ...(paths ? { paths, baseUrl: path.join(root, baseUrl || ".") } : {}) }
+  const react = path.join(path.dirname(require.resolve("typescript/package.json")), "../@types/react")
+  const added = { react: [path.join(react, "index.d.ts")], "react/*": [path.join(react, "*.d.ts")] }
+  return { customConditions, paths: { ...added, ...paths }, ...(paths ? { baseUrl: path.join(root, baseUrl || ".") } : {}) }
 }
 
 const files = listed(root).sort()

@@ -73,6 +73,9 @@ class NameResolver:
         if not is_member(node) and node.type not in _SHORTHANDS:
             return False
         object_ = node.parent.child_by_field_name("object")
+        look = self._receivers.key if object_ is None else self._receivers.member
+        if look(path, node, name)[1]:
+            return False
         owners = self._types.of(path, object_) if object_ is not None else ()
         return not any(self.members.has_members(owner) for owner in owners)
 
