@@ -73,11 +73,23 @@ class NameResolver:
         if not is_member(node) and node.type not in _SHORTHANDS:
             return False
         object_ = node.parent.child_by_field_name("object")
-        look = self._receivers.key if object_ is None else self._receivers.member
-        if look(path, node, name)[1]:
+        if object_ is not None and self._receivers.is_built_in(path, object_):
             return False
         owners = self._types.of(path, object_) if object_ is not None else ()
         return not any(self.members.has_members(owner) for owner in owners)
+
+    def quoted(self, path: str, name: str, offset: int) -> Found:
+        """The declarations of a member whose name is in quotes, as in ``cat["name"]``.
+
+        Args:
+            path: The file.
+            name: The name.
+            offset: The byte behind the quote.
+        """
+        tree = self._files.tree(path)
+        node = tree.node(offset, name) if tree is not None else None
+        string = node.parent if node is not None and node.type == "string_fragment" else None
+        return self._receivers.quoted(path, string, name) if string is not None else set()
 
     def of_shorthand(self, path: str, name: str, offset: int) -> tuple[Found, Found] | None:
         """The declarations of the variable and of the key that ``{ name }`` stands for.

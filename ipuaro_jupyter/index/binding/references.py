@@ -114,7 +114,8 @@ class ReferenceFinder:
         search = self._queries.of(symbol, declared_in)
         counts = self._stored.tokens([search.name]).get(search.name, {})
         having = {self._paths[n]: count for n, count in counts.items() if n in self._paths}
-        every = having.keys() | search.uses.keys()
+        in_quotes = search.near if search.is_exact and search.has_members else frozenset()
+        every = having.keys() | search.uses.keys() | in_quotes
         inside = {path for path in every if is_inside(path, within or "")} if within else every
         paths = sorted(inside)
         listed, looked, late = self._listed(paths, search, having, limit)
@@ -236,6 +237,19 @@ class ReferenceFinder:
             if meant is not None or not search.is_exact:
                 yield offset, meant or _NOTHING
         yield from self._under_aliases(path, search)
+        if search.has_members and search.is_exact and file.language is not None:
+            yield from self._in_quotes(file, search)
+
+    def _in_quotes(self, file: OpenedFile, search: SymbolQuery) -> Iterator[tuple[int, Meant]]:
+        """Yield the places at which a file names a member in quotes, as in ``cat["name"]``."""
+        data, name = file.data or b"", search.name.encode()
+        for quoted in (b"'%s'" % name, b'"%s"' % name):
+            at = data.find(quoted)
+            while at >= 0:
+                meant = search.declared & self.names.quoted(file.path, search.name, at + 1)
+                if meant:
+                    yield at + 1, meant
+                at = data.find(quoted, at + 1)
 
     def _under_aliases(self, path: str, search: SymbolQuery) -> Iterator[tuple[int, Meant]]:
         for alias in search.aliases(path):

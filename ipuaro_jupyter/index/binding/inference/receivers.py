@@ -8,6 +8,10 @@ from ipuaro_jupyter.index.binding.module_names import ModuleNames
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.languages.language import Node
 
+_BUILT_IN = frozenset({"Array", "Tuple", "Promise", "string", "number", "boolean"})
+_SIGNS = frozenset("'\"0123456789")
+"""The first characters of types that are literals."""
+
 _PATTERNS = frozenset({"object_pattern", "pair_pattern", "object_assignment_pattern"})
 
 
@@ -61,6 +65,39 @@ class Receivers:
         if literal is None or literal.type != "object":
             return set(), False
         return self._of(self._types.expectations.of_literal(path, literal), name)
+
+    def quoted(self, path: str, string: Node, name: str) -> Found:
+        """The declarations of a member that a string names: ``a["b"]``, ``{ "b": 1 }``, ``A["b"]``.
+
+        Args:
+            path: The file.
+            string: The string.
+            name: What is in it.
+        """
+        self._types.begin()
+        around = string.parent
+        if around is None:
+            return set()
+        if around.type == "pair" and around.child_by_field_name("key") == string:
+            return self.key(path, string, name)[0]
+        if around.type == "subscript_expression":
+            object_ = around.child_by_field_name("object")
+            is_index = around.child_by_field_name("index") == string
+            owners = self._types.of(path, object_) if object_ is not None and is_index else NOTHING
+            return self._of(owners, name)[0]
+        lookup = around.parent if around.type == "literal_type" else None
+        if lookup is None or lookup.type != "lookup_type":
+            return set()
+        return self._of(self._types.written.annotated(path, lookup.named_children[0]), name)[0]
+
+    def is_built_in(self, path: str, object_: Node) -> bool:
+        """Whether an expression is an array, a promise or a scalar, which no project declares."""
+        self._types.begin()
+        owners = self._types.of(path, object_)
+        return bool(owners) and all(
+            one.kind == "builtin" and (one.name in _BUILT_IN or one.name[:1] in _SIGNS)
+            for one in owners
+        )
 
     def _of(self, owners: Types, name: str) -> tuple[Found, bool]:
         found: set[Declaration] = set()

@@ -29,6 +29,24 @@ def test_members_of_other_types_are_not_taken_for_them(found):
     assert found(OTHERS) == []
 
 
+def test_members_in_quotes_are_found(uses):
+    files = {
+        "pets.ts": PETS,
+        "use.ts": "import { Box, Cat } from './pets'\nnew Cat()['say']()\n"
+        "declare const s: Cat['say'], b: Box<Cat>\nb.held[\"say\"]; x['say']; 'say'\n"
+        "const c: Partial<Cat> = { 'say': x }\n",
+    }
+    found = uses(files, "Cat.say")
+    marks = [f"use.ts:{place}" for place in ("2:12", "3:23", "4:9", "5:28")]
+    assert [mark for mark in found if mark.startswith("use")] == marks
+
+
+def test_members_of_arrays_and_texts_are_not_listed_apart(make_index):
+    index, _ = make_index({"a.ts": "class A { at() {} }\n[1].at; 'a'.at; f().at; [1].map(x).at\n"})
+    found = index.uses("A.at", limit=None)
+    assert (found.total, found.unresolved_total) == (1, 1)
+
+
 @pytest.mark.parametrize("text", ["{", "A<", "(a) =>", "<T>(", "[", "x is", "((((", "a b", ""])
 def test_what_is_no_type_is_not_understood(text):
     assert type_syntax(text) in {OTHER, Named(("a",))}
