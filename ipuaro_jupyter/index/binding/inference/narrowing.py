@@ -37,6 +37,7 @@ _LEAVING = frozenset(
 )
 _BLOCKS = frozenset({"statement_block", "program", "switch_case", "switch_default"})
 _LOOPS = frozenset({"while_statement", "for_statement"})
+_MOST_DEPTH = 30
 _MOST_LEVELS = 60
 _MOST_BEFORE = 60
 _EQUAL = {"===": True, "==": True, "!==": False, "!=": False}
@@ -57,6 +58,7 @@ class Narrowing:
     def __init__(self, types: TypesOf, files: OpenedFiles) -> None:
         self._types = types
         self._files = files
+        self._depth = 0
 
     def of(self, path: str, node: Node, found: Types) -> Types:
         """The types of a name or member at its place, of those that it may have."""
@@ -155,10 +157,19 @@ class Narrowing:
                         return
             before = before.prev_named_sibling
 
-    def _where(  # noqa: C901, PLR0911 - a case per kind of condition
+    def _where(self, path: str, node: Node, text: str, found: Types, *, is_true: bool) -> Types:
+        """The types that remain where a condition is true, or false; deep ones say nothing."""
+        if self._depth >= _MOST_DEPTH:
+            return found
+        self._depth += 1
+        try:
+            return self._narrowed(path, node, text, found, is_true=is_true)
+        finally:
+            self._depth -= 1
+
+    def _narrowed(  # noqa: C901, PLR0911 - a case per kind of condition
         self, path: str, node: Node, text: str, found: Types, *, is_true: bool
     ) -> Types:
-        """The types that remain where a condition is true, or false."""
         tree = self._files.tree(path)
         if tree is None:
             return found
@@ -329,9 +340,7 @@ def _plain(text: str) -> str:
 
 def _leaves(statement: Node) -> bool:
     """Whether a statement always leaves the block that it stands in."""
-    if statement.type in _LEAVING:
-        return True
-    if statement.type == "statement_block":
-        named = [child for child in statement.named_children if not child.is_extra]
-        return bool(named) and _leaves(named[-1])
-    return False
+    last: Node | None = statement
+    while last is not None and last.type == "statement_block":
+        last = next((one for one in reversed(last.named_children) if not one.is_extra), None)
+    return last is not None and last.type in _LEAVING

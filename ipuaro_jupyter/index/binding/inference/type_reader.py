@@ -27,7 +27,7 @@ _SIGNS = re.compile(
     |(?P<sign>\.\.\.|=>|\?\.|[-+]readonly|[-+]\?|[<>()\[\]{}|&,;:.?=*!@+-]))""",
     re.DOTALL | re.VERBOSE,
 )
-_MOST_DEPTH = 30
+_MOST_DEPTH = 20
 _MODIFIERS = frozenset({"readonly", "static", "public", "private", "protected", "abstract"})
 _AFTER_NAME = frozenset({":", "?", "(", "<", ";", ",", "}", ""})
 

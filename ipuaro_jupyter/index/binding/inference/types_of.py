@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
     from ipuaro_jupyter.languages.language import Node
 
-_MOST_DEPTH = 60
+_MOST_DEPTH = 40
 _MOST_STEPS = 4000
 """Expressions looked at for one name; beyond, types are not known."""
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
     from ipuaro_jupyter.languages.language import Node
 
-_MOST_DEPTH = 25
+_MOST_DEPTH = 20
 _WHOLE = frozenset({"default", "*"})
 
 

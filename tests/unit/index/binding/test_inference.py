@@ -57,3 +57,20 @@ def test_types_are_read():
         "x", Named(("A",), (Named(("B",)),)), is_assertion=False
     )
     assert type_parameters("<const T extends A = B, U>") == (("T", Named(("A",))), ("U", OTHER))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"function f(c: Cat) {{ if ({' || '.join(['isCat(c)'] * 900)}) c.say() }}",
+        f"function f(c: Cat) {{ if ({'!' * 900}isCat(c)) c.say() }}",
+        f"declare const c: {'Box<' * 200}Cat{'>' * 200}; c.say()",
+        f"const c = {'(' * 300}new Cat(){')' * 300}; c.say()",
+        f"declare const all: Cat[]; {'all.map(c => ' * 60}c.say(){')' * 60}",
+        "type A<T> = B<A<T[]>>; type B<T> = { say: T } & A<B<T>>; let a: A<Cat>; a.say.say.say",
+        "let c = c.say; const f = x => f(x).say; f(f).say; class S extends S {} new S().say()",
+    ],
+)
+def test_what_is_deep_or_circular_ends(uses, code):
+    found = uses({"pets.ts": PETS, "use.ts": f"{HEAD}{code}\n"}, "Cat.say")
+    assert "pets.ts:2:65!" in found
