@@ -251,5 +251,5 @@ class UnusedExportSearch:
             and not path.endswith((".md", ".html"))
         )
         if others:
-            told = ", ".join(f"{count} .{end} files" for end, count in others.most_common())
+            told = ", ".join(f"{count} .{end} files" for end, count in sorted(others.items()))
             self._notes.append(f"not looked at: {told}")

@@ -115,3 +115,13 @@ def test_without_an_entry_point_first_files_are_taken_and_named(run):
     }
     output = run(files)("find_unused_exports", {}).output
     assert told(output) == [("other.ts", "b", "unused")]
+
+
+def test_files_whose_names_are_not_followed_are_counted(run):
+    files = {
+        "main.go": "package main\nfunc Hello() {}\nfunc main() { Hello() }\n",
+        "a.kt": "fun a() {}\n",
+    }
+    output = run(files)("find_unused_exports", {}).output
+    assert output.total == 0
+    assert "not looked at: 1 .go files, 1 .kt files" in output.text()
