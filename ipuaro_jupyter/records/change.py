@@ -95,7 +95,7 @@ class Proposal(Record):
     ``old_text`` and ``new_text`` are the whole file before and after for edits, creates and deletes
     (None where there is no file), with line ends as ``\n``. ``editable`` says that `Decision.text`
     may replace ``new_text`` (edits and creates) or ``message`` (commits). ``pattern`` is what
-    "apply and don't ask again" would remember: files, in words, or command prefix. ``runs`` are the
+    "apply and don't ask again" would remember: files, in words, or a command. ``runs`` are the
     commands that a shell would make of ``command``, where they are not obvious. ``files`` are those
     of a commit, and ``states`` says of each whether it is added, modified or deleted; proposals
     stored by older versions have none. The kind "settings" asks whether settings that came with a

@@ -1,23 +1,19 @@
-"""The pattern of a command that "don't ask again" remembers: its beginning, if meaningful.
+"""The pattern of a command that "don't ask again" remembers: nearly always the whole command.
 
-A pattern is made from the parsed argv, so two commands have an equal one only when a shell would
-start both the same way: ``npm test && ls`` or ``npm testx`` do not share that of ``npm test``.
-Options are part of it, and commands that contain other commands are remembered word by word.
+Only of the uses that ``programs/*.toml`` lists is less remembered: the program, its subcommand and
+the names of the options. Such a pattern is made from the parsed argv, so two commands have an equal
+one only when a shell would start both the same way.
 """
 
 import re
 import shlex
 from collections.abc import Callable
 
-from ipuaro_jupyter.workspace.commands.program import Program, program
+from ipuaro_jupyter.workspace.commands.command_options import read_options
+from ipuaro_jupyter.workspace.commands.program import Remembered, program
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv
 
-_BEHIND = {"exec", "x", "dlx"}
-_HOLDING_COMMANDS = {
-    "-C", "-O", "-c", "-e", "-f", "-p", "-u", "-x", "--call", "--command", "--config", "--eval",
-    "--exec", "--extcmd", "--file", "--open-files-in-pager", "--receive-pack", "--script-shell",
-    "--upload-pack",
-}  # fmt: skip
+_GLOB = re.compile(r"[*?\[{]")  # may stand for a link out of the project
 
 
 def command_pattern(text: str, argv: Argv | None, is_inside: Callable[[str], bool]) -> str | None:
@@ -29,14 +25,34 @@ def command_pattern(text: str, argv: Argv | None, is_inside: Callable[[str], boo
         is_inside: Whether a path, as the command would see it, stays in the project.
 
     Returns:
-        The beginning, or the whole text of a command whose beginning says too little; None, and
-        nothing is remembered, when the beginning would do but a path leads outside the project.
+        The whole text; of a listed use its sort; None, and nothing is remembered, when that would
+        do but a path leads outside the project.
     """
-    beginning = _beginning(argv) if argv else None
-    if not argv or beginning is None or shlex.join(beginning) == text:
+    if not argv:
+        return text
+    sorts = (_sort(use, argv) for use in program(argv[0]).remembered)
+    sort = next((found for found in sorts if found is not None), None)
+    if sort is None or shlex.join(sort) == text:
         return text
     inside = all(_stays_inside(word, is_inside) for word in argv[1:])
-    return shlex.join(beginning) if inside else None
+    return shlex.join(sort) if inside else None
+
+
+def _sort(use: Remembered, argv: Argv) -> Argv | None:
+    """The words that name the sort of a command; None when it is not this use."""
+    rest = argv[1:]
+    if use.subcommands:
+        if rest[:1] == () or rest[0] not in use.subcommands:
+            return None
+        rest = rest[1:]
+    options = read_options(rest, use.values)
+    if not options.names <= {*use.flags, *use.values}:
+        return None
+    if any(value is None for name, value in options.given if name in use.values):
+        return None
+    if options.operands and (not use.operands or any(map(_GLOB.search, options.operands))):
+        return None
+    return (*argv[: len(argv) - len(rest)], *sorted(options.names))
 
 
 def _stays_inside(word: str, is_inside: Callable[[str], bool]) -> bool:
@@ -44,44 +60,3 @@ def _stays_inside(word: str, is_inside: Callable[[str], bool]) -> bool:
     parts = [word, *re.split(r"[=:,]", word)]
     parts += [part[2:] for part in parts if re.match(r"-[^-]", part)]
     return not any(part.startswith("~") or not is_inside(part) for part in parts if part)
-
-
-def _beginning(argv: Argv) -> Argv | None:
-    """Return the words that say what sort of command it is, None when only all of them do."""
-    known, first = program(argv[0]), argv[1] if len(argv) > 1 else "-"
-    if known.remember == "name" and len(argv) > 1:
-        return argv[:1]
-    if first.startswith("-") or not known.remember:
-        return None
-    if known.remember == "script":
-        return argv[:2]
-    return _program(argv, 1) if known.remember == "program" else _subcommand(known, first, argv)
-
-
-def _subcommand(known: Program, first: str, argv: Argv) -> Argv | None:
-    named = first == "run-script" or (first == "run" and known.run_names)
-    if first in {*_BEHIND, "run"} and not named:
-        return None if known.container else _program(argv, 2)
-    return _with_options(argv, 3 if named else 2)
-
-
-def _program(argv: Argv, at: int) -> Argv | None:
-    """Return the beginning of what starts the program that stands at ``at``."""
-    if at < len(argv) and program(argv[at]).remember not in {None, "name"}:
-        behind = _beginning(argv[at:])
-        return behind and (*argv[:at], *behind)
-    return _with_options(argv, at + 1)
-
-
-def _with_options(argv: Argv, length: int) -> Argv | None:
-    """The first ``length`` words with the names of the options that follow them.
-
-    Options after ``--`` are passed on. A word like ``CC=x`` counts as an option, as a whole.
-    """
-    rest = argv[length:]
-    own = rest[: rest.index("--")] if "--" in rest else rest
-    options = {word.partition("=")[0] for word in own if re.match(r"-.", word)}
-    options |= {word for word in own if re.match(r"\w+=", word)}
-    if options & _HOLDING_COMMANDS or len(argv) < length or argv[length - 1].startswith("-"):
-        return None
-    return (*argv[:length], *sorted(options))

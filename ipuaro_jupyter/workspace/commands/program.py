@@ -144,6 +144,20 @@ class Safe(_ProgramData):
     """Patterns of the names of the files that decide what the program does."""
 
 
+class Remembered(_ProgramData):
+    """A use of which "don't ask again" remembers the subcommand and the names of the options.
+
+    Another use of the same sort does the same to other files of the project. Any other option, a
+    pattern of file names and a path outside the project make it a command of its own.
+    """
+
+    subcommands: Words = ()
+    flags: Words = ()
+    values: Words = ()
+    operands: bool = True
+    """Whether there may be operands."""
+
+
 class Manager(_ProgramData):
     """The subcommands and options of a package manager."""
 
@@ -190,12 +204,8 @@ class Program(_ProgramData):
     """Files of the project that may decide what runs under its name, and the keys that do not."""
     registry: bool = False
     """Whether it never fetches itself, so that the keys of registries never count."""
-    remember: Literal["name", "script", "subcommand", "program"] | None = None
-    """The part of a command that "don't ask again" remembers; None for all its words."""
-    run_names: bool = False
-    """Whether ``run`` is followed by the name of a script or an image, not by a program."""
-    container: bool = False
-    """Whether the command of ``exec`` runs in a container."""
+    remembered: tuple[Remembered, ...] = ()
+    """The uses of which "don't ask again" remembers less than the whole command."""
     runs_file: bool = False
     """Whether its first argument is a file that it runs."""
     files: Words = ()
