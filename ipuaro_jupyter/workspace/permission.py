@@ -17,6 +17,7 @@ from ipuaro_jupyter.workspace.commands.command_outline import command_outline
 from ipuaro_jupyter.workspace.commands.command_policy import Verdict, judge
 from ipuaro_jupyter.workspace.commands.program_files import find_program
 from ipuaro_jupyter.workspace.commands.program_settings import deciding_settings
+from ipuaro_jupyter.workspace.commands.tsc_settings import writing_settings
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files.paths import relative_path
 from ipuaro_jupyter.workspace.git.git_program import (
@@ -95,7 +96,7 @@ def permit(
     proposal = _proposal(context, command, verdict, tool=tool, cwd=folder, env=env)
     if proposal is None:
         proposal = _configured(command, verdict, where, context.root, tool=tool)
-    if proposal is None and "git" in verdict.starts:
+    if proposal is None and any(argv[0] == "git" for argv in verdict.starts):
         proposal, variables = _watched_git(command, context, where, variables, tool=tool)
     if proposal is None:
         unasked = _question(command, tool=tool, reason=f"Not asked, because {verdict.reason}.")
@@ -147,13 +148,20 @@ def _is_inside(path: Path, root: Path) -> bool:
 def _configured(
     command: str, verdict: Verdict, cwd: Path, root: Path, *, tool: str
 ) -> Proposal | None:
-    """The question about a program for which files of the project decide what it runs."""
+    """The question about a program for which files of the project decide what it does."""
     folders = [*upwards(cwd, root), *_above(root)]
-    found = {key for name in verdict.starts for key in deciding_settings(name, folders)}
-    if not found:
+    found = {key for argv in verdict.starts for key in deciding_settings(argv[0], folders)}
+    writes = {
+        key
+        for argv in verdict.starts
+        if argv[0] == "tsc"
+        for key in writing_settings(argv, folders, root)
+    }
+    doubts = [f"the project decides what it runs: {', '.join(sorted(found))}"] if found else []
+    doubts += [f"it may write elsewhere: {', '.join(sorted(writes))}"] if writes else []
+    if not doubts:
         return None
-    reason = f"Asked, because the project decides what it runs: {', '.join(sorted(found))}."
-    return _question(command, tool=tool, reason=reason)
+    return _question(command, tool=tool, reason=f"Asked, because {'; '.join(doubts)}.")
 
 
 def _above(root: Path) -> Sequence[Path]:

@@ -3,6 +3,6 @@
 Parses shell syntax into the commands that would run and judges each on its arguments; runs nothing.
 What it knows of a program is data: ``programs/*.toml``.
 Doors: ``command_policy`` (the verdict), ``program_files`` (where a program is),
-``program_settings`` (what of a project decides what it runs), ``program`` (what is known of it) and
-``command_outline`` (the words of a question about a command).
+``program_settings`` (what of a project decides what it runs), ``tsc_settings`` (what it has tsc
+write), ``program`` (what is known of it) and ``command_outline`` (the words of a question).
 """

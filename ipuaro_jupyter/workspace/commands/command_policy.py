@@ -19,7 +19,7 @@ from ipuaro_jupyter.workspace.commands.program_files import FindProgram
 from ipuaro_jupyter.workspace.commands.safe_commands import (
     known_safe,
     reason_safe,
-    started_programs,
+    started_commands,
 )
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, Script, parse
 from ipuaro_jupyter.workspace.commands.shell_words import TooComplex, program_name
@@ -35,14 +35,14 @@ class Verdict:
     is what "don't ask again" may remember: it covers every command with an equal pattern; None when
     nothing may be remembered. ``relies_on`` are patterns of file names, or paths with a slash; a
     "run", and a permission for a pattern, hold only while these files are unchanged. ``starts``
-    are the programs that a "run" starts, also by a script.
+    are the commands of a "run", those of its script too.
     """
 
     action: Literal["deny", "run", "ask"]
     reason: str
     pattern: str | None
     relies_on: tuple[str, ...] = ()
-    starts: frozenset[str] = frozenset()
+    starts: frozenset[Argv] = frozenset()
 
 
 def judge(
@@ -95,7 +95,7 @@ def _judged(
         safe = known_safe(script.plain, read_script, find_program, tests=tests)
     reason = _doubt(text, script, env)
     if safe is not None and script.plain and not reason:
-        starts = started_programs(script.plain, read_script)
+        starts = started_commands(script.plain, read_script)
         return Verdict("run", reason_safe(script.plain), pattern, safe, starts)
     relies_on = safe or (_what_it_runs(script.plain, find_program) if script.plain else ())
     return Verdict("ask", reason or "it is not known to be safe", pattern, relies_on)

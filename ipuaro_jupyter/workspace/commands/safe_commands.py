@@ -19,6 +19,7 @@ from ipuaro_jupyter.workspace.commands.program_files import FindProgram
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, parse
 
 _DEEPEST = 4  # scripts that run scripts
+_SOURCES = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")  # operands of tsc
 _PYTHON = re.compile(r"python[\d.]*")
 
 
@@ -59,17 +60,16 @@ def reason_safe(argv: Argv) -> str:
     return _known(argv[0]).safe[0].says
 
 
-def started_programs(argv: Argv, read_script: ReadScript, depth: int = 0) -> frozenset[str]:
-    """The programs that a safe command starts: itself, and those of its script in package.json."""
-    name = argv[0]
+def started_commands(argv: Argv, read_script: ReadScript, depth: int = 0) -> frozenset[Argv]:
+    """The commands that a safe command consists of: itself, and those of its script."""
     if depth > _DEEPEST:
-        return frozenset(["git"])
+        return frozenset([("git",)])
     if argv == ("git", "--version"):
         return frozenset()
     commands = [command for command in package_commands(argv)[:1] if command.kind == "script"]
     plain = [parse(text).plain for c in commands for text in script_texts(c, read_script)]
-    return frozenset([name]).union(
-        *(started_programs(inner, read_script, depth + 1) for inner in plain if inner)
+    return frozenset([argv]).union(
+        *(started_commands(inner, read_script, depth + 1) for inner in plain if inner)
     )
 
 
@@ -148,17 +148,20 @@ def _tsc(use: Safe, arguments: Argv) -> bool:
     rest = list(arguments)
     while rest:
         argument = rest.pop(0)
-        if not argument.startswith("-"):
+        if not argument.startswith("-"):  # not "null" or "false", which revoke an option
+            if not argument.lower().endswith(_SOURCES):
+                return False
             operands.append(argument)
             continue
         name = argument.lstrip("-").lower()
         if name in use.values and rest:
-            operands.append(rest.pop(0))
+            operands.append(value := rest.pop(0))
+            if value.startswith("-") or value.strip().lower() in {"", "null", "true", "false"}:
+                return False
         elif name not in use.flags:
             return False
         names.append(name)
-    settled = not {"true", "false"} & {operand.lower() for operand in operands}
-    return not {*use.needs}.isdisjoint(names) and settled and _inside(operands)
+    return not {*use.needs}.isdisjoint(names) and _inside(operands)
 
 
 def _node_tests(arguments: Argv) -> tuple[str, ...] | None:

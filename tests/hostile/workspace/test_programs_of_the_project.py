@@ -66,3 +66,30 @@ def test_settings_above_the_project_in_its_repository(opened, open_workspace):
     with pytest.raises(ToolError):
         below.workspace.run("npm test", tool="bash", timeout_s=60)
     assert "script-shell in .npmrc" in below.user.asked[0].reason
+
+
+@pytest.mark.parametrize("command", ["tsc --noEmit", "npm run types", "tsc --noEmit -p ."])
+@pytest.mark.parametrize("cwd", [None, "sub"])
+def test_tsc_that_would_write_outside(opened, refused, command, cwd):
+    opened.write("node_modules/.bin/tsc", RUNS).chmod(0o755)
+    opened.write("package.json", json.dumps({"scripts": {"types": "tsc --noEmit"}}))
+    options = {"incremental": True, "tsBuildInfoFile": "../../x.tsbuildinfo"}
+    for folder in ("", "sub/"):
+        opened.write(f"{folder}tsconfig.json", json.dumps({"compilerOptions": options}))
+    assert "may write elsewhere: tsbuildinfofile" in refused(command, cwd)
+
+
+@pytest.mark.parametrize(
+    "command", ["tsc --noEmit null", "tsc --noEmit -p null", "tsc null --noEmit"]
+)
+def test_tsc_whose_option_is_revoked(opened, refused, command):
+    opened.write("node_modules/.bin/tsc", RUNS).chmod(0o755)
+    assert "not known to be safe" in refused(command)
+
+
+def test_tsc_that_writes_nothing_elsewhere_runs(opened, refused):
+    del refused
+    opened.write("node_modules/.bin/tsc", RUNS).chmod(0o755)
+    opened.write("tsconfig.json", '{"compilerOptions": {"incremental": true, "noEmit": true}}')
+    assert opened.workspace.run("tsc --noEmit", tool="bash", timeout_s=60).exit_code == 0
+    assert opened.user.asked == []
