@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Callable
 
 from ipuaro_jupyter.workspace.commands.command_options import read_options
-from ipuaro_jupyter.workspace.commands.program import Remembered, program
+from ipuaro_jupyter.workspace.commands.program import RememberedUse, program
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv
 
 _GLOB = re.compile(r"[*?\[{]")  # may stand for a link out of the project
@@ -38,7 +38,7 @@ def command_pattern(text: str, argv: Argv | None, is_inside: Callable[[str], boo
     return shlex.join(sort) if inside else None
 
 
-def _sort(use: Remembered, argv: Argv) -> Argv | None:
+def _sort(use: RememberedUse, argv: Argv) -> Argv | None:
     """The words that name the sort of a command; None when it is not this use."""
     rest = argv[1:]
     if use.subcommands:

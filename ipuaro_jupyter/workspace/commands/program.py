@@ -140,11 +140,15 @@ class Safe(_ProgramData):
     """Options that are not allowed, written as in `Denied`."""
     refused_first: Words = ()
     """Words that the first operand must not be."""
+    tests: Words = ()
+    """The ends of the paths that it collects as tests by itself; no other operand is safe."""
+    folders: bool = False
+    """Whether folders are safe operands too."""
     relies_on: Words = ()
     """Patterns of the names of the files that decide what the program does."""
 
 
-class Remembered(_ProgramData):
+class RememberedUse(_ProgramData):
     """A use of which "don't ask again" remembers the subcommand and the names of the options.
 
     Another use of the same sort does the same to other files of the project. Any other option, a
@@ -204,7 +208,7 @@ class Program(_ProgramData):
     """Files of the project that may decide what runs under its name, and the keys that do not."""
     registry: bool = False
     """Whether it never fetches itself, so that the keys of registries never count."""
-    remembered: tuple[Remembered, ...] = ()
+    remembered: tuple[RememberedUse, ...] = ()
     """The uses of which "don't ask again" remembers less than the whole command."""
     runs_file: bool = False
     """Whether its first argument is a file that it runs."""

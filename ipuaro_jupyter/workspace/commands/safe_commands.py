@@ -7,6 +7,7 @@ import glob
 import itertools
 import re
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 from ipuaro_jupyter.workspace.commands.command_options import any_like, read_options
 from ipuaro_jupyter.workspace.commands.package_scripts import (
@@ -123,7 +124,16 @@ def _options(use: Safe, arguments: Argv) -> bool:
         return False
     if use.lists:
         return not options.operands or not options.names.isdisjoint(use.lists)
+    if use.tests and not all(_is_test(use, operand) for operand in options.operands):
+        return False
     return _inside(options.operands) and not {*options.operands[:1]} & {*use.refused_first}
+
+
+def _is_test(use: Safe, operand: str) -> bool:
+    """Whether the runner itself would collect what an operand names."""
+    path = PurePosixPath(operand.partition("::")[0])
+    is_folder = use.folders and not path.suffix and not re.search(r"[*?\[{]", str(path))
+    return is_folder or any(map(path.match, use.tests))
 
 
 def _option(use: Safe, name: str, value: str | None) -> bool:
