@@ -6,7 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from ipuaro_jupyter.added_modules import named_folders
-from ipuaro_jupyter.languages.language import Language, load
+from ipuaro_jupyter.languages.language import Language
+from ipuaro_jupyter.languages.language_folder import load
 from ipuaro_jupyter.languages.tables import LanguageError
 
 SEARCH_PATH = "IPUARO_LANGUAGES"

@@ -7,7 +7,8 @@ import pytest
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.extract.parse import parse_file
-from ipuaro_jupyter.languages.language import CAPTURES, load
+from ipuaro_jupyter.languages.language import CAPTURES
+from ipuaro_jupyter.languages.language_folder import load
 from ipuaro_jupyter.languages.registry import language_for, language_named, languages
 from ipuaro_jupyter.languages.syntax import read_syntax
 from ipuaro_jupyter.languages.tables import LanguageError
