@@ -221,7 +221,9 @@ class _Service:
                     answers.decided[answers.asked] = reply
                 else:  # since 2026-07-28 a server responds with its question
                     return types.InputRequiredResult(
-                        input_requests={_QUESTION: types.ElicitRequest(params=_form(question))},
+                        input_requests={
+                            _QUESTION: types.ElicitRequest(params=_form(question.proposal))
+                        },
                         request_state=answers.state,
                     )
             except Cancelled:  # by us: a call that the client cancels gets no response
@@ -352,8 +354,7 @@ def _can_ask(context: _Context) -> bool:
     return asks is not None and (asks.form is not None or asks.url is None)
 
 
-def _form(question: _QuestionRaised) -> types.ElicitRequestFormParams:
-    asked = question.proposal
+def _form(asked: Proposal) -> types.ElicitRequestFormParams:
     return types.ElicitRequestFormParams(message=_shown(asked), requested_schema=_schema(asked))
 
 

@@ -48,8 +48,9 @@ class Relinking:
         own = {path: decode(Module, parsed.module) for path, parsed in change.parsed.items()}
         self._compare(own, change.indexed_before)
         others = self._stored.each_module() if everything else self._concerned()
-        for some in others:
-            rest = {path: module for path, module in some.items() if path not in change.ids}
+        unchanged = change.entries.keys() - change.ids.keys()
+        for some in others:  # perhaps also a row that has outlived its file
+            rest = {path: module for path, module in some.items() if path in unchanged}
             self._compare(rest, rest)
         self._put_edges()
         self._put_lookup_files()
