@@ -221,9 +221,7 @@ class _Service:
                     answers.decided[answers.asked] = reply
                 else:  # since 2026-07-28 a server responds with its question
                     return types.InputRequiredResult(
-                        input_requests={
-                            _QUESTION: types.ElicitRequest(params=_form(question.proposal))
-                        },
+                        input_requests={_QUESTION: types.ElicitRequest(params=_form(question))},
                         request_state=answers.state,
                     )
             except Cancelled:  # by us: a call that the client cancels gets no response
@@ -295,13 +293,9 @@ class _Service:
         hidden = load_tools().find(name)
         if hidden is None or self._tools.find(hidden.name) is not None:
             return ToolFailure.of(self._tools.unknown(name))
-        return ToolFailure.of(
-            ToolError(
-                "validation",
-                f"{hidden.name} changes something, and only tools that read are offered here.",
-                suggestion="The user can have this server started with --write.",
-            )
-        )
+        told = f"{hidden.name} changes something, and only tools that read are offered here."
+        remedy = "The user can have this server started with --write."
+        return ToolFailure.of(ToolError("validation", told, suggestion=remedy))
 
     def _handle_signals(self) -> None:
         """End at once on a signal: the thread that reads our input cannot be interrupted."""
@@ -354,8 +348,9 @@ def _can_ask(context: _Context) -> bool:
     return asks is not None and (asks.form is not None or asks.url is None)
 
 
-def _form(asked: Proposal) -> types.ElicitRequestFormParams:
-    return types.ElicitRequestFormParams(message=_shown(asked), requested_schema=_schema(asked))
+def _form(raised: _QuestionRaised) -> types.ElicitRequestFormParams:
+    shown, schema = _shown(raised.proposal), _schema(raised.proposal)
+    return types.ElicitRequestFormParams(message=shown, requested_schema=schema)
 
 
 def _schema(proposal: Proposal) -> dict[str, Any]:
