@@ -46,6 +46,8 @@ class FreshUses:
                     break
             elif snapshot.generation == asked.generation:
                 break
+        else:
+            self._sync.doubt_reads(stale)
         return found
 
     def ask(self, question: Callable[[LookupState], T]) -> T:
@@ -59,6 +61,8 @@ class FreshUses:
             is_current = not stale and snapshot.generation == asked.generation
             if is_current or (stale and not self._fresh.take_up(stale)):
                 break
+        else:
+            self._sync.doubt_reads(stale)
         return found
 
     def renaming(self, path: str, qualified: str, to: str) -> Renaming:
@@ -72,6 +76,8 @@ class FreshUses:
             is_current = not stale and snapshot.generation == asked.generation
             if is_current or (stale and not self._fresh.take_up(stale)):
                 break
+        else:
+            self._sync.doubt_reads(stale)
         return found
 
     def _checked(self, asked: LookupState) -> tuple[Snapshot, set[str]]:

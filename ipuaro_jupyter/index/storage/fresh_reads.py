@@ -57,6 +57,8 @@ class FreshReads:
                 break
             if self._sync.snapshot.generation == generation:  # only their times were new
                 break
+        else:
+            self._sync.doubt_reads(stale)
         return answer
 
     def take_up(self, paths: Collection[str]) -> bool:

@@ -35,6 +35,7 @@ _LOST = (
     "The server has lost its data. The index has been made anew; what could be undone and what was "
     "kept of the conversation before is lost."
 )
+_CHANGING = "Files change while they are read"
 _NOT_COMPARED = "The files are not watched, and not compared at each question"
 
 
@@ -144,6 +145,10 @@ class IndexSync:
         """Tell whoever asks that another writer keeps the index from being brought up to date."""
         watch = self.watch
         self._look.doubt(_BUSY, () if watch is None else watch.seen)
+
+    def doubt_reads(self, changed: Collection[str]) -> None:
+        """Tell whoever asks that files changed each time the answer was made."""
+        self._look.doubt(_CHANGING, changed)
 
     def refresh(
         self, *, full: bool = False, meter: Meter | None = None, wait_s: float | None = None

@@ -201,3 +201,34 @@ def test_one_question_looks_at_the_disk_once(make_index):
         assert index.definitions("b")
         (root / "c.ts").write_text(text("c"))
         assert index.definitions("c")
+
+
+def never_settled(index, root, monkeypatch):
+    """Change a file after each look at the disk."""
+    index._sync.catch_up()
+    real, turns = index._sync.stale, iter(range(1, 1000))
+
+    def stale(paths):
+        (root / "a.ts").write_text(text("a") + "a\n" * next(turns))
+        return real(paths)
+
+    monkeypatch.setattr(index._sync, "stale", stale)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda index: index.uses("a", limit=None),
+        lambda index: index.ask(lambda asked: asked.uses("a", None, limit=None)),
+        lambda index: index.renaming("a.ts", "a", "b"),
+        lambda index: index.definitions("a"),
+    ],
+)
+def test_an_answer_that_never_settled_says_so(make_index, monkeypatch, read):
+    index, root = make_index({"a.ts": text("a")}, **NO_SCANS)
+    never_settled(index, root, monkeypatch)
+    question = IndexQuestion()
+    with asking(question):
+        read(index)
+    assert any("Files change while they are read" in doubt for doubt in question.doubts)
+    assert "a.ts" in str(question.doubts)
