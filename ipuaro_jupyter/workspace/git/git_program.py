@@ -54,6 +54,7 @@ _READING = {
     "diff.submodule": "short",
     "log.showSignature": "false",
     "safe.bareRepository": "explicit",
+    "status.submoduleSummary": "false",  # this one shows the log of a submodule
 }
 _PROGRAM_KEYS = (
     r"^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|process)"

@@ -83,7 +83,8 @@ def own_repository(
     )
     if outside is not None and not (_is_linked(found) or _is_named_back(found)):
         raise _foreign(f"its git directory is {outside}, which does not name the project")
-    if reason := _way_out(found):
+    inner = _inner_directories(found, variables, cancel)
+    if reason := _way_out(found, inner):
         raise _foreign(reason)
     return found
 
@@ -168,6 +169,37 @@ def _is_named_back(found: OwnRepository) -> bool:
     return False
 
 
+def _inner_directories(
+    found: OwnRepository, variables: Mapping[str, str] | None, cancel: CancelToken | None
+) -> set[Path]:
+    """The git directories of the folders that stand in the index, as those of submodules do.
+
+    Git reads the last commit of each, whatever the index takes the folder for.
+    """
+    env = (environment() if variables is None else dict(variables)) | without_programs()
+    done = run(
+        ["git", "ls-files", "-z"], cwd=found.top, timeout_s=_TIMEOUT_S, cancel=cancel, env=env
+    )
+    if done.exit_code:
+        raise failed(["ls-files"], output_text(done))
+    if done.truncated:
+        raise _foreign("its index holds more files than can be looked at")
+    inner: set[Path] = set()
+    for name in map(os.fsdecode, done.stdout.split(b"\0")):
+        place = os.path.join(found.top, name)  # noqa: PTH118 - there may be a hundred thousand
+        if not name or not os.path.lexists(f"{place}/.git") or os.path.islink(place):  # noqa: PTH114
+            continue
+        told = _git_directory(Path(place))
+        if told is None:
+            continue
+        shared = Path(os.path.realpath(told / (_line(told / "commondir") or ".")))
+        for each in (told, shared):
+            if not any(map(each.is_relative_to, (found.top, found.folder, found.common))):
+                raise _foreign(f"{name} is another repository, whose git directory is {each}")
+        inner |= {told, shared}
+    return inner
+
+
 def _line(file: Path) -> str:
     """The text of a file that holds a path; "" when it cannot be read."""
     try:
@@ -176,10 +208,10 @@ def _line(file: Path) -> str:
         return ""
 
 
-def _way_out(found: OwnRepository) -> str:
+def _way_out(found: OwnRepository, inner: Collection[Path]) -> str:
     """What among that which git reads leads out of the repository; "" when nothing does."""
     homes = (found.top, found.folder, found.common)
-    for count, entry in enumerate(_entries({found.folder, found.common})):
+    for count, entry in enumerate(_entries({found.folder, found.common, *inner})):
         if count == _MOST_ENTRIES:
             return "its git directory holds more files than can be looked at"
         if entry.is_symlink():

@@ -94,9 +94,42 @@ def linked_objects(project, other):
     (project.root / ".git/objects/pack").symlink_to(other.root / ".git/objects")
 
 
+def folder_in_the_index(project, other):
+    """Git takes it for a submodule, whose log `git status` would show."""
+    project("config", "status.submoduleSummary", "true")
+    project.write("two/.git", f"gitdir: {other.root}/.git\n")
+    commit = other("rev-parse", "HEAD").strip()
+    project("update-index", "--add", "--cacheinfo", f"160000,{commit},two")
+
+
+def folder_in_place_of_a_file(project, other):
+    project.write("two", "1\n")
+    project("add", "two")
+    (project.root / "two").unlink()
+    (project.root / "two").mkdir()
+    (project.root / "two/.git").symlink_to(other.root / ".git")
+
+
+def folder_in_the_index_with_a_common_directory(project, other):
+    project("init", "-q", "two")
+    project.write("two/.git/commondir", f"{other.root}/.git\n")
+    commit = other("rev-parse", "HEAD").strip()
+    project("update-index", "--add", "--cacheinfo", f"160000,{commit},two")
+
+
+def folder_in_the_index_with_linked_refs(project, other):
+    project("init", "-q", "two")
+    shutil.rmtree(project.root / "two/.git/refs")
+    (project.root / "two/.git/refs").symlink_to(other.root / ".git/refs")
+    commit = other("rev-parse", "HEAD").strip()
+    project("update-index", "--add", "--cacheinfo", f"160000,{commit},two")
+
+
 LAYOUTS = [
     *(worktree_outside, worktree_above, common_directory, git_file, git_file_of_a_worktree),
     *(forged_worktree, symlink, linked_data, linked_branch, linked_objects),
+    *(folder_in_the_index, folder_in_place_of_a_file),
+    *(folder_in_the_index_with_a_common_directory, folder_in_the_index_with_linked_refs),
 ]
 
 
@@ -235,3 +268,14 @@ def test_a_working_tree_of_ones_own_is_looked_at_without_a_question(
         assert opened.workspace.run(command, tool="bash", timeout_s=60).exit_code == 0
     assert opened.user.asked == []
     assert Repository(opened.root).status().branch == "second"
+
+
+def test_a_submodule_of_ones_own_is_looked_at_without_a_question(opened, project, other):
+    project("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other.root), "mine")
+    project("config", "status.submoduleSummary", "true")
+    for command in LOOKS:
+        shown = opened.workspace.run(command, tool="bash", timeout_s=60)
+        assert shown.exit_code == 0
+        assert SECRET not in shown.stdout
+    assert opened.user.asked == []
+    assert Repository(project.root).status().branch == "main"
