@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, Literal
 
 from ipuaro_jupyter.records.counted import counted, named
-from ipuaro_jupyter.records.outputs import Output, Tree
+from ipuaro_jupyter.records.outputs import Tree
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.records.unread import IncompleteOutput
 
 CallKind = Literal["call", "new", "element", "decorator", "super", "read", "value", "unknown"]
 """How a function is used: "element" is a JSX element, "read" the use of an accessor, "value" a
@@ -48,7 +49,7 @@ class CallSite(Record):
     is_repeated: bool = False
 
 
-class CallTree(Output):
+class CallTree(IncompleteOutput):
     """The calls of a symbol, or in it; by depth, then by path and line.
 
     ``total_calls`` counts those left out, too. ``values`` are places where it is passed on instead
@@ -178,7 +179,7 @@ class CallTree(Output):
         left = self.total_calls - len(self.calls)
         if left > 0:
             notes.insert(0, f"{left} more calls; ask for them with limit")
-        return notes
+        return [*notes, *filter(None, [self.unread_remark])]
 
 
 def _made(qualified: str) -> str:

@@ -3,9 +3,10 @@
 from typing import ClassVar, Literal
 
 from ipuaro_jupyter.records.counted import counted, named
-from ipuaro_jupyter.records.outputs import Output, Place, Table
+from ipuaro_jupyter.records.outputs import Place, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.records.unread import IncompleteOutput
 
 
 class TouchedSymbol(Record):
@@ -46,7 +47,7 @@ class ReachedTest(Record):
     distance: int | None
 
 
-class Impact(Output):
+class Impact(IncompleteOutput):
     """The declarations that a change touches, their users by depth, and the tests that reach them.
 
     ``compared`` says what is compared. ``files`` are those that import a changed file, directly or
@@ -130,7 +131,7 @@ class Impact(Output):
     def _notes(self) -> list[str]:
         left = self.total_reached - len(self.reached)
         more = [f"{left:,} more users; ask for them with limit"] if left else []
-        return [*more, *self.notes]
+        return [*more, *self.notes, *filter(None, [self.unread_remark])]
 
 
 def _where(one: ReachedSymbol) -> str:

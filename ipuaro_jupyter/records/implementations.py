@@ -3,9 +3,10 @@
 from typing import ClassVar, Literal
 
 from ipuaro_jupyter.records.counted import named
-from ipuaro_jupyter.records.outputs import Output, Place, Table
+from ipuaro_jupyter.records.outputs import Place, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.records.unread import IncompleteOutput
 
 Way = Literal["extends", "implements", "typed", "mixin", "registered", "overrides", "inherited"]
 """How something is an implementation: "typed" is an object of the type, "mixin" a class whose base
@@ -37,7 +38,7 @@ class Implementation(Record):
     certain: bool = True
 
 
-class Implementations(Output):
+class Implementations(IncompleteOutput):
     """What implements a symbol, by depth, path and line; ``total`` counts those left out, too.
 
     ``notes`` say what could not be known.
@@ -89,7 +90,7 @@ class Implementations(Output):
     def _notes(self) -> list[str]:
         left = self.total - len(self.implementations)
         more = [f"{left:,} more; ask for them with limit"] if left else []
-        return [*more, *self.notes]
+        return [*more, *self.notes, *filter(None, [self.unread_remark])]
 
 
 def _where(one: Implementation) -> str:

@@ -3,9 +3,10 @@
 from typing import ClassVar, Literal
 
 from ipuaro_jupyter.records.counted import counted
-from ipuaro_jupyter.records.outputs import Output, Place, Table
+from ipuaro_jupyter.records.outputs import Place, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.records.unread import IncompleteOutput
 
 ExportState = Literal["unused", "own file", "tests", "re-export"]
 """What is known of an export that no other file uses: nothing uses it at all, only its own file, or
@@ -33,7 +34,7 @@ class UnusedExport(Record):
     is_importable: bool = False
 
 
-class UnusedExports(Output):
+class UnusedExports(IncompleteOutput):
     """The unused exports by state, path and line; ``total`` counts those left out, too.
 
     ``looked_at`` counts the exports that were looked at, ``public`` those of them that an entry
@@ -97,7 +98,8 @@ class UnusedExports(Output):
         shown = ", ".join(self.entries[:5])
         others = f" and {len(self.entries) - 5} more" if len(self.entries) > 5 else ""  # noqa: PLR2004
         found = f"{counted(len(self.entries), 'entry point')}: {shown}{others}"
-        return [*more, *([found] if self.entries else []), *self.notes]
+        told = filter(None, [found * bool(self.entries), *self.notes, self.unread_remark])
+        return [*more, *told]
 
 
 def _used(one: UnusedExport) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.binding.definitions import plain_name
+from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
 from ipuaro_jupyter.index.relations.callers import FoundCalls
 from ipuaro_jupyter.records.calls import CallSite, CallTree, Direction
@@ -32,9 +32,10 @@ def declared(project: Project, symbol: str, declared_in: str) -> tuple[Declarati
     if declared_in:
         raise not_declared(project, symbol, declared_in)
     near = project.index.similar(symbol)
+    unread = project.index.unread.of(bare_name(symbol)).remark
     raise ToolError(
         "validation",
-        f"No declaration of {symbol} is known here.",
+        f"No declaration of {symbol} is known here." + f" [{unread}]" * bool(unread),
         suggestion=f"Did you mean {listed(near)}?" if near else "Look for it with grep.",
     )
 
@@ -57,6 +58,7 @@ def call_tree(
     targets = declared(project, symbol, declared_in)
     found = project.index.ask(lambda asked: search(asked, targets))
     lines = SourceLines(project.workspace)
+    unread = project.index.unread.of(bare_name(symbol))
     return CallTree(
         symbol=symbol,
         direction=direction,
@@ -70,6 +72,8 @@ def call_tree(
         total_by_name=len(found.by_name),
         outside=tuple(sorted(found.outside)),
         notes=tuple(dict.fromkeys(found.notes)),
+        not_looked_at=unread.kinds,
+        unread_with_name=unread.naming,
     )
 
 

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from ipuaro_jupyter.index.binding.definitions import bare_name
 from ipuaro_jupyter.index.relations.implementations import ImplementationSearch
 from ipuaro_jupyter.records.implementations import Implementation, Implementations
 from ipuaro_jupyter.tools.call_trees import declared
@@ -32,12 +33,15 @@ def find_implementations(
     targets = declared(project, symbol, declared_in)
     found = project.index.ask(lambda asked: ImplementationSearch(asked).of(targets))
     lines = SourceLines(project.workspace)
+    unread = project.index.unread.of(bare_name(symbol))
     return Implementations(
         symbol=symbol,
         declarations=tuple(f"{path}: {qualified}" for path, qualified in targets),
         implementations=tuple(_in_cell(lines, one) for one in found.listed[:limit]),
         total=len(found.listed),
         notes=tuple(found.notes),
+        not_looked_at=unread.kinds,
+        unread_with_name=unread.naming,
     )
 
 

@@ -38,4 +38,5 @@ def find_unused_exports(
         conventional=found.conventional,
         entries=tuple(found.entries),
         notes=tuple(found.notes),
+        not_looked_at=project.index.unread.of().kinds,
     )

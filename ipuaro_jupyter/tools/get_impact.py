@@ -55,6 +55,7 @@ def get_impact(
         direct_files=sum(1 for distance in far.values() if distance == 1),
         tests=_tests(users, far, dependents),
         notes=(*notes, *found.notes, *_by_name(changed), _DYNAMIC),
+        not_looked_at=project.index.unread.of().kinds,
     )
 
 

@@ -1,6 +1,5 @@
 """The exports that nothing in the project uses."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -22,10 +21,11 @@ from ipuaro_jupyter.index.relations.source_places import SourcePlaces
 from ipuaro_jupyter.index.resolve.jsonc import read_object
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.languages.registry import is_by_name, is_code
+from ipuaro_jupyter.languages.source_extensions import extension_of
 from ipuaro_jupyter.records.code import FileType, Reference
+from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.unused_exports import ExportState, UnusedExport
 
-_TEXT = re.compile(r".+\.(?:vue|svelte|astro|mdx?|html?|java|kt|kts|go|rs|rb|php|cs|swift|scala)")
 _SETTINGS = frozenset({"pyproject.toml", "setup.cfg", "setup.py"})
 _ORDER: tuple[ExportState, ...] = ("unused", "own file", "re-export", "tests")
 _CAVEAT = "not seen: names made at run time, dynamic imports of computed paths, other projects"
@@ -242,14 +242,8 @@ class UnusedExportSearch:
         )
 
     def _note_rest(self) -> None:
-        """Note the files whose code may use exports unseen."""
-        others = Counter(
-            path.rpartition(".")[2]
-            for path in self._types
-            if (not is_code(path) or is_by_name(path))
-            and _TEXT.fullmatch(path)
-            and not path.endswith((".md", ".html"))
-        )
+        """Note the files whose exports are not looked at."""
+        others = Counter(extension_of(path) for path in self._types if is_by_name(path))
         if others:
-            told = ", ".join(f"{count} .{end} files" for end, count in sorted(others.items()))
-            self._notes.append(f"not looked at: {told}")
+            told = ", ".join(counted(files, f"{end} file") for end, files in sorted(others.items()))
+            self._notes.append(f"their exports are not looked at: {told}")

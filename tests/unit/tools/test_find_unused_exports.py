@@ -124,4 +124,5 @@ def test_files_whose_names_are_not_followed_are_counted(run):
     }
     output = run(files)("find_unused_exports", {}).output
     assert output.total == 0
-    assert "not looked at: 1 .go files, 1 .kt files" in output.text()
+    assert "[their exports are not looked at: 1 .go file]" in output.text()
+    assert "[not looked at: 1 .kt file]" in output.text()

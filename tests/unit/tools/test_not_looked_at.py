@@ -12,6 +12,10 @@ FILES = {
     "data.json": '{"ship": 1}',
     "style.css": ".ship {}\n",
 }
+DIFF = (
+    "--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,2 +1,2 @@\n-export function ship() { 1 }\n"
+    "+export function ship() {}\n export class Crate {}\n"
+)
 MISSING = "not looked at: 2 .kt files, 1 .rb file"
 
 
@@ -23,6 +27,11 @@ MISSING = "not looked at: 2 .kt files, 1 .rb file"
         ("find_definition", {"symbol": "nothing_like_it"}),
         ("get_dependents", {"path": "src/a.ts"}),
         ("get_dependencies", {"path": "src/b.ts"}),
+        ("get_callers", {"symbol": "ship"}),
+        ("get_callees", {"symbol": "ship"}),
+        ("find_implementations", {"symbol": "Crate"}),
+        ("find_unused_exports", {}),
+        ("get_impact", {"diff": DIFF}),
     ],
 )
 def test_what_is_not_parsed_is_told_in_the_text_the_fields_and_the_view(shared, tool, arguments):
@@ -41,6 +50,14 @@ def test_files_that_contain_the_name_as_a_word_are_listed(shared):
     assert found.output.unread_with_name == ("app/Main.kt",)
     found = shared("find_definition", {"symbol": "Crate.sail"})
     assert f"[{MISSING} (none contains the name)]" in found.text()
+
+
+@pytest.mark.parametrize("tool", ["get_callers", "get_callees", "find_implementations"])
+def test_relations_list_the_files_with_the_name(shared, tool):
+    told = f"[{MISSING} (1 contains the name: app/Main.kt)]"
+    assert told in shared(tool, {"symbol": "ship"}).text()
+    failed = shared(tool, {"symbol": "main"})
+    assert f"No declaration of main is known here. {told}" in failed.text()
 
 
 def test_only_what_is_inside_the_asked_folder_counts(shared):
