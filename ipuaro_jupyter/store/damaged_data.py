@@ -7,6 +7,7 @@ valkey-check-aof.c for what counts as whole.
 
 import os
 import re
+import shutil
 import time
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -14,6 +15,16 @@ from typing import BinaryIO, NamedTuple
 FOLDER = "appendonlydir"
 _TROUBLE = re.compile(
     r"append.only|\bAOF\b|\bRDB\b|[Ss]hort read|Bad file format|BUG REPORT|crashed by signal"
+)
+_HINDERED = re.compile(
+    r"out of memory|allocate memory|failed allocating|permission denied|no space left|disk quota"
+    r"|read-only file system|too many open files|input/output error",
+    re.IGNORECASE,
+)
+_UNREADABLE = re.compile(
+    r"Short read|Bad file format|RDB preamble|Wrong RDB checksum|Internal error in RDB"
+    r"|Duplicated key found in RDB|AOF manifest|FATAL AOF MANIFEST"
+    r"|Unable to obtain the AOF file .*No such file"
 )
 _UNKNOWN = re.compile(r"[Uu]nknown command '([^']*)'")
 _ADVICE = re.compile(
@@ -40,8 +51,21 @@ class Whole(NamedTuple):
 
 
 def is_about_data(words: str) -> bool:
-    """Whether the last words of a server say that it could not load its data."""
-    return _TROUBLE.search(words) is not None
+    """Whether the last words of a server say that it could not load its data.
+
+    They do not when it was short of memory or space, or was not allowed to open a file.
+    """
+    return _TROUBLE.search(words) is not None and not _HINDERED.search(words)
+
+
+def cause(text: str) -> str:
+    """The line that names why a server ended, "" when none does.
+
+    It is what keeps it from loading even whole data, else what of the data cannot be read.
+    """
+    lines = [line.strip() for line in text.splitlines()]
+    found = (line for kind in (_HINDERED, _UNREADABLE) for line in lines if kind.search(line))
+    return next(found, "")
 
 
 def without_advice(words: str) -> str:
@@ -63,9 +87,11 @@ class DataMending:
     def step(self, words: str, *, is_last: bool) -> str:
         """Leave out what is damaged: from there on, then also the change before, at last all.
 
+        Data that is not known to be damaged stays.
+
         Args:
             words: The last words of the server that could not load the data.
-            is_last: Leave out everything.
+            is_last: Leave out everything, if the data is known to be damaged.
 
         Returns:
             A sentence for the user; "" when there is nothing to do in this step.
@@ -73,8 +99,11 @@ class DataMending:
         unknown = _UNKNOWN.search(words)
         files = _listed(self._folder)
         bases = (name for name, kind in files if kind == "b")
-        if is_last or any(_is_no_base(self._folder / name) for name in bases):
+        if any(_is_no_base(self._folder / name) for name in bases):
             return self._set_aside()
+        if is_last:
+            is_known = self._kept.exists() or _UNREADABLE.search(words)
+            return self._set_aside() if is_known else ""
         added = [self._folder / name for name, kind in files if kind == "i"]
         for number, file in enumerate(added):
             size = file.stat().st_size
@@ -91,6 +120,18 @@ class DataMending:
                 )
                 return _told(part, self._kept / file.name)
         return ""
+
+    def undo(self) -> None:
+        """Put everything back, after a server that did not start without it either."""
+        if not self._kept.exists():
+            return
+        if (self._kept / FOLDER).exists():
+            shutil.rmtree(self._folder, ignore_errors=True)  # what the last attempt began
+            (self._kept / FOLDER).rename(self._folder)
+        for file in list(self._kept.iterdir()):
+            file.replace(self._folder / file.name)
+            file.unlink(missing_ok=True)  # replacing a file by itself leaves both
+        self._kept.rmdir()
 
     def _set_aside(self) -> str:
         if not self._folder.is_dir():

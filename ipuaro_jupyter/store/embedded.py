@@ -16,7 +16,12 @@ from pathlib import Path
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store.binary import Binary, find_binary
-from ipuaro_jupyter.store.damaged_data import DataMending, is_about_data, without_advice
+from ipuaro_jupyter.store.damaged_data import (
+    DataMending,
+    cause,
+    is_about_data,
+    without_advice,
+)
 from ipuaro_jupyter.store.data_folder import DataFolder
 from ipuaro_jupyter.store.user_folders import home, private_folder, socket_for
 
@@ -111,16 +116,28 @@ class EmbeddedServer:
         socket = socket_for(self.data.path)
         if self.data.log.exists() and self.data.log.stat().st_size > _LOG_BYTES:
             self.data.log.replace(self.data.log.with_suffix(".log.1"))
-        words = first = self._launch(socket, sign_of_life)
+        if words := self._launch(socket, sign_of_life):
+            self._start_mended(socket, sign_of_life, words)
+
+    def _start_mended(self, socket: Path, sign_of_life: int, first: str) -> None:
+        """Start it without what is damaged; if that fails too, nothing is left out."""
         mending = DataMending(self.data.path)
-        for step in range(_STEPS):
-            if words and is_about_data(words):
-                loss = mending.step(words, is_last=step == _STEPS - 1)
-                words = self._launch(socket, sign_of_life) if loss else words
-                if loss and not words:
-                    self.losses.append(loss)
+        words, loss = first, ""
+        try:
+            for step in range(_STEPS):
+                if words and is_about_data(words):
+                    left_out = mending.step(words, is_last=step == _STEPS - 1)
+                    loss = left_out or loss
+                    words = self._launch(socket, sign_of_life) if left_out else words
+        except StorageError as error:  # a server runs on what was left
+            raise StorageError(f"{error}. {loss}") from error
+        except OSError:
+            mending.undo()
+            raise
         if words:
+            mending.undo()
             raise self._fault(f"ended at once: {without_advice(first)}")
+        self.losses.append(loss)
 
     def _launch(self, socket: Path, sign_of_life: int) -> str:
         """Start the process and wait until it responds; its last words when it ended before."""
@@ -189,6 +206,8 @@ class EmbeddedServer:
         with self.data.log.open("rb") as log:
             log.seek(start)
             text = log.read().decode("utf-8", "replace")
+        if known := cause(text):
+            return known
         if _CRASH in text:
             return _CRASH
         lines = (line.strip() for line in reversed(text.splitlines()))

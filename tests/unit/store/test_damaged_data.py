@@ -1,0 +1,109 @@
+"""Data that is whole stays where it is, whatever keeps the server from starting."""
+
+import dataclasses
+import shlex
+
+import pytest
+
+from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.store.damaged_data import DataMending, is_about_data
+from ipuaro_jupyter.store.embedded import EmbeddedServer
+
+OOM = "Valkey aborting for OUT OF MEMORY. Allocating 1024 bytes!"
+DENIED = "Can't open the append-only file appendonly.aof.1.incr.aof: Permission denied"
+CRASH = "=== VALKEY BUG REPORT START: Cut & paste starting from here ==="
+BROKEN = "Bad file format reading the append only file appendonly.aof.1.incr.aof"
+LISTED = "file a.1.base.rdb seq 1 type b\nfile a.1.incr.aof seq 1 type i\n"
+WHOLE = b"*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n"
+
+
+def put(data, added=WHOLE):
+    """Write the files of a server in this folder."""
+    folder = data / "appendonlydir"
+    folder.mkdir()
+    (folder / "a.manifest").write_text(LISTED)
+    (folder / "a.1.base.rdb").write_bytes(b"VALKEY080")
+    (folder / "a.1.incr.aof").write_bytes(added)
+
+
+def contents(data):
+    return {
+        str(path.relative_to(data)): path.read_bytes()
+        for place in ("appendonlydir", "damaged-*")
+        for folder in data.glob(place)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.fixture
+def started(home, tmp_path):  # noqa: ARG001 - for its effect
+    """A function that starts a server which says some words and ends; returns the fault."""
+
+    def start(words, added=WHOLE):
+        server = EmbeddedServer(keeper_idle_s=60)
+        program = tmp_path / "server"
+        text = "\n".join(f"echo {shlex.quote(line)}" for line in words.splitlines())
+        program.write_text(
+            f"#!/bin/sh\nmkdir -p appendonlydir && touch appendonlydir/new\n{text}\nexit 1\n"
+        )
+        program.chmod(0o700)
+        server._binary = dataclasses.replace(server._binary, path=program)
+        put(server.data.path, added)
+        with pytest.raises(StorageError) as fault, server.running():
+            pass
+        assert server.losses == []
+        found = contents(server.data.path)
+        found.pop("appendonlydir/new", None)
+        return found, str(fault.value)
+
+    return start
+
+
+@pytest.mark.parametrize("words", [OOM, DENIED, f"{OOM}\n{CRASH}\nBUG REPORT END", CRASH])
+def test_whole_data_stays_when_the_server_ends_for_another_reason(started, words):
+    found, fault = started(words)
+    assert sorted(found) == [
+        f"appendonlydir/a.{name}" for name in ("1.base.rdb", "1.incr.aof", "manifest")
+    ]
+    assert "Its data is kept" in fault
+
+
+def test_the_fault_names_the_lack_of_memory_behind_a_crash(started):
+    _, fault = started(f"{OOM}\n{CRASH}\nend")
+    assert "OUT OF MEMORY" in fault
+
+
+@pytest.mark.parametrize("added", [WHOLE, WHOLE + b"\0" * 9, WHOLE * 3 + b"*2\r\n"])
+def test_what_was_left_out_is_put_back_when_the_server_does_not_start_without_it(started, added):
+    found, fault = started(BROKEN, added)
+    assert len(found) == 3
+    assert found["appendonlydir/a.1.incr.aof"] == added
+    assert "Its data is kept" in fault
+
+
+@pytest.mark.parametrize("words", ["BUG REPORT", "Reading RDB base file on AOF loading..."])
+def test_words_that_name_no_damage_set_nothing_aside(tmp_path, words):
+    put(tmp_path)
+    before = contents(tmp_path)
+    assert DataMending(tmp_path).step(words, is_last=True) == ""
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("words", ["Short read or OOM loading DB", BROKEN])
+def test_a_base_that_cannot_be_read_is_set_aside_and_put_back(tmp_path, words):
+    put(tmp_path)
+    before = contents(tmp_path)
+    mending = DataMending(tmp_path)
+    assert "begun anew" in mending.step(words, is_last=True)
+    assert not (tmp_path / "appendonlydir").exists()
+    mending.undo()
+    assert contents(tmp_path) == before
+    assert list(tmp_path.glob("damaged-*")) == []
+
+
+def test_a_lack_of_memory_or_leave_is_not_about_the_data():
+    assert not is_about_data(DENIED)
+    assert not is_about_data(f"AOF: {OOM}")
+    assert not is_about_data("Can't open the append-only file: No space left on device")
+    assert is_about_data(BROKEN)
