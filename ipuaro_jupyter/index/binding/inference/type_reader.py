@@ -22,11 +22,15 @@ from ipuaro_jupyter.index.binding.inference.type_syntax import (
 )
 
 _SIGNS = re.compile(
-    r"""\s*(?:/\*.*?\*/\s*|//[^\n]*(?:\n\s*|$))*
-    ((?P<name>[A-Za-z_$\#][\w$]*)|(?P<text>"[^"\n]*"|'[^'\n]*'|`[^`]*`|-?\d[\w.]*)
-    |(?P<sign>\.\.\.|=>|\?\.|[-+]readonly|[-+]\?|[<>()\[\]{}|&,;:.?=*!@+-]))""",
+    r"""(?>(?:\s+|/\*.*?\*/|//[^\n]*)*)
+    ((?P<name>(?:[^\W\d]|[$\#])[\w$]*)|(?P<text>"[^"\n]*"|'[^'\n]*'|`[^`]*`|-?\d[\w.]*)
+    |(?P<sign>\.\.\.|=>|\?\.|[-+]readonly|[-+]\?|[<>()\[\]{}|&,;:.?=*!@+-])
+    |(?P<end>\Z))""",
     re.DOTALL | re.VERBOSE,
 )
+_NO_SIGN = "\0"
+"""Stands for the rest of a text from a sign on that is not known."""
+
 _MOST_DEPTH = 20
 _MODIFIERS = frozenset({"readonly", "static", "public", "private", "protected", "abstract"})
 _AFTER_NAME = frozenset({":", "?", "(", "<", ";", ",", "}", ""})
@@ -43,7 +47,8 @@ def type_syntax(text: str) -> Syntax:
     try:
         if reader.sees(":"):
             reader.next()
-        return reader.type()
+        found = reader.type()
+        return found if reader.is_at_end() else OTHER
     except _NotUnderstoodError:
         return OTHER
 
@@ -73,11 +78,18 @@ class _TypeReader:
     def __init__(self, text: str) -> None:
         self._signs: list[str] = []
         place = 0
-        while (found := _SIGNS.match(text, place)) is not None:
+        while (found := _SIGNS.match(text, place)) is not None and found["end"] is None:
             self._signs.append(found[1])
             place = found.end()
+        if found is None:
+            self._signs.append(_NO_SIGN)
         self._at = 0
         self._depth = 0
+
+    def is_at_end(self) -> bool:
+        """Whether the whole text was read, but for what separates it from what follows."""
+        self._skip(";", ",")
+        return self.sees("")
 
     def sees(self, *signs: str) -> bool:
         """Whether the next sign is one of these."""
@@ -86,6 +98,8 @@ class _TypeReader:
     def next(self) -> str:
         """Read a sign."""
         sign = self._peek()
+        if sign == _NO_SIGN:
+            raise _NotUnderstoodError
         self._at += 1
         return sign
 

@@ -47,9 +47,22 @@ def test_members_of_arrays_and_texts_are_not_listed_apart(make_index):
     assert (found.total, found.unresolved_total) == (1, 1)
 
 
-@pytest.mark.parametrize("text", ["{", "A<", "(a) =>", "<T>(", "[", "x is", "((((", "a b", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("{", "A<", "(a) =>", "<T>(", "[", "x is", "((((", "a b", "", "A | B % C", "Mixin(Base)"),
+        *("A /* open", "{ a: A % B }", "A<B % C>", "A.%", "/* a */ " * 5000 + "%"),
+    ],
+)
 def test_what_is_no_type_is_not_understood(text):
-    assert type_syntax(text) in {OTHER, Named(("a",))}
+    assert type_syntax(text) == OTHER
+
+
+@pytest.mark.parametrize(
+    "text", ["/* a */ " * 5000 + "Été", "Été /* a */ // b", "Été; // a\n", "// a\n/**/Été"]
+)
+def test_types_are_read_among_comments(text):
+    assert type_syntax(text) == Named(("Été",))
 
 
 def test_types_are_read():
