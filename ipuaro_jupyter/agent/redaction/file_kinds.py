@@ -12,19 +12,20 @@ from typing import Any, Literal, NamedTuple
 
 from ipuaro_jupyter.records.given_items import with_items
 
-Style = Literal["code", "data", "env", "texts"]
+Style = Literal["code", "data", "env", "pgpass", "texts"]
 
 _PATH_ARGUMENTS = ("path", "filepath")
-_STRICTEST: tuple[Style, ...] = ("env", "data", "code", "texts")
+_STRICTEST: tuple[Style, ...] = ("env", "pgpass", "data", "code", "texts")
 _WORD = re.compile(r"[^\s'\"=:;|&()<>`]{1,400}")
 _MOST_WORDS = 200
 _DATA_FILE = re.compile(
     r".*\.(?:ya?ml|ini|cfg|conf|cnf|config|properties|toml|tfvars)"
     r"(?:\.(?:example|sample|dist|local|bak|old|orig|j2|tpl|tmpl|template|erb))?"
-    r"|[._](?:netrc|pgpass|pypirc|npmrc|yarnrc|curlrc|wgetrc|my\.cnf|s3cfg|boto|dockercfg)"
+    r"|[._](?:netrc|pypirc|npmrc|yarnrc|curlrc|wgetrc|my\.cnf|s3cfg|boto|dockercfg)"
     r"|credentials|hosts|inventory",
     re.IGNORECASE,
 )
+_PGPASS_FILE = re.compile(r"(?:.{0,80}[._-])?pgpass(?:\.\w{1,12})?", re.IGNORECASE)
 _HEADING = re.compile(r"^(?:📁 (?P<found>[^\n]{1,400}?)(?=:\d)|\+\+\+ (?:b/)?(?P<new>\S{1,400}))")
 _TEXT_FOLDERS = {
     *("locale", "locales", "i18n", "l10n", "lang", "langs", "translation", "translations"),
@@ -56,7 +57,7 @@ def path_of(arguments: Mapping[str, Any]) -> str:
     command = arguments.get("command")
     words = islice(_WORD.finditer(command), _MOST_WORDS) if isinstance(command, str) else ()
     names = (word[0].rpartition("/")[2] for word in words)
-    telling = [name for name in names if style_of(name) in {"env", "data"}]
+    telling = [name for name in names if style_of(name) in {"env", "pgpass", "data"}]
     return min(telling, key=lambda name: _STRICTEST.index(style_of(name)), default="")
 
 
@@ -75,14 +76,17 @@ def words_of(arguments: Mapping[str, Any]) -> Iterator[str]:
 def style_of(path: str) -> Style:
     """The kind of a file.
 
-    "env" is for ``.env…``, "texts" for user-visible texts, "data" for settings, in which a bare
-    word is a value rather than a name, and "code" for all else.
+    "env" is for ``.env…``, "pgpass" for PostgreSQL's file of passwords, "texts" for user-visible
+    texts, "data" for settings, in which a bare word is a value rather than a name, and "code" for
+    all else.
     """
     parts = PurePosixPath(path.replace("\\", "/")).parts
     if not parts:
         return "code"
     if parts[-1].startswith(".env"):
         return "env"
+    if _PGPASS_FILE.fullmatch(parts[-1]):
+        return "pgpass"
     folders = {part.lower() for part in parts[:-1]}
     if folders & _TEXT_FOLDERS or _LANGUAGE_FILE.fullmatch(parts[-1]):
         return "texts"

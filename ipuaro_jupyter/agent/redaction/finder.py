@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ipuaro_jupyter.agent.redaction.assigned import assigned
 from ipuaro_jupyter.agent.redaction.dotenv import in_dotenv
 from ipuaro_jupyter.agent.redaction.file_kinds import Style, TextRegion, regions
+from ipuaro_jupyter.agent.redaction.pgpass import in_pgpass
 from ipuaro_jupyter.agent.redaction.secret_values import (
     Secret,
     is_placeholder_value,
@@ -50,6 +51,8 @@ def secrets_in(text: str, path: str = "") -> list[Secret]:
     for part in parts:
         if part.style == "env":
             found += in_dotenv(text, part.start, part.end)
+        elif part.style == "pgpass":
+            found += in_pgpass(text, part.start, part.end)
     found += _named(text, parts)
     return without_overlaps(found)
 
@@ -73,7 +76,7 @@ def _named(text: str, parts: list[TextRegion]) -> Iterator[Secret]:
         place = bisect_right(parts, at, key=lambda part: part.start) - 1
         return parts[place].style if place >= 0 and at < parts[place].end else "code"
 
-    for found in assigned(text, lambda at: style(at) in {"data", "env"}):
+    for found in assigned(text, lambda at: style(at) in {"data", "env", "pgpass"}):
         if style(found.start) != "texts" or is_random_text(text[found.start : found.end]):
             yield found
 

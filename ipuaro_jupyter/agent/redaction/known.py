@@ -10,13 +10,16 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.agent.redaction.finder import secrets_in
 from ipuaro_jupyter.agent.redaction.lines import NUMBER
-from ipuaro_jupyter.agent.redaction.secret_values import Secret
+from ipuaro_jupyter.agent.redaction.secret_values import Secret, is_secret
+from ipuaro_jupyter.agent.redaction.wording import is_passphrase
 
 _LEAD = re.compile(
     rf"[^\s:]{{1,300}}[:-]\d{{1,7}}[:-]|{NUMBER}|[+-]", re.ASCII
 )  # what precedes a line of a file where it is shown
 _WORD = re.compile(r"\w")
 _STRONG = 8
+_NAME = re.compile(r"[a-z]+\d|[A-Za-z]+\d{0,3}(?:[_.-](?:[A-Za-z]+\d{0,3}|\d{1,3}))+")
+_LONG_NAME = 40  # characters
 _MOST_VALUES = 500
 _LONG_LINE = 200
 _CUT = "…"
@@ -90,8 +93,13 @@ def _add(known: Known, text: str, found: Iterable[Secret]) -> None:
 
 
 def _is_strong(value: str) -> bool:
-    """Whether a value is told from a word of the text by itself."""
-    return len(value) >= _STRONG and not value.isalpha() and not value.isdigit()
+    """Whether a value is told from a word of the text by itself: no word, and no name.
+
+    ``test_user`` and ``package.json`` are names.
+    """
+    if len(value) < _STRONG or (len(value) <= _LONG_NAME and _NAME.fullmatch(value)):
+        return False
+    return is_passphrase(value) or is_secret(value, "password")
 
 
 def _places(text: str, value: str, kind: str) -> Iterator[Secret]:

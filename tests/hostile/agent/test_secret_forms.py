@@ -21,6 +21,8 @@ FORMS = {
     "netrc, any machine": ("", "default login anonymous password §§\n"),
     "netrc, numbered": ("", "   12\tmachine db login app password §§\n"),
     "pgpass": ("", "db.internal:5432:app:app_user:§§\n"),
+    "pgpass, several labels": ("", "db-1.eu.example-corp.net:5432:app:app_user:§§\n"),
+    "pgpass, address": ("", "10.0.0.7:5432:app:app_user:§§\n"),
     "pgpass, any": ("", "*:*:*:postgres:§§\n"),
     "pgpass, numbered": ("", "    3│ localhost:5432:*:app:§§\n"),
     "YAML": ("config.yml", "db:\n  password: §§\n"),
@@ -144,6 +146,39 @@ def test_a_secret_in_the_form_of_a_file_is_hidden(form):
             assert word in hidden, (text, hidden)
         assert hidden.count("\n") == text.count("\n")
         assert HIDE.text(hidden, path) == hidden
+
+
+ORDINARY = [
+    "app.ts:1042:17:error:TS2322",
+    "src.c:1234:note:here:line42",
+    "web.tsx:2042:main:render:Line42b",
+    "Makefile:1042:17:error:E2322x",
+    "worker:12345:main:WARNING:req42a",
+    "mongodump --port 27017 -path/x",
+    "mongod --bind_ip_all -port27017 --dbpath d",
+    "login page -p3000",
+    "npm run login -- -p3000",
+    "mysqld --user=mysql -print-defaults",
+    "mysql -h db -print-defaults",
+    "mysqld_safe --user=mysql -pid-file=x1",
+    "login user password reset123",
+    "the default login user password reset123",
+    "ldapjs bind -w s3cr3tX9",
+]
+
+
+@pytest.mark.parametrize("line", ORDINARY)
+def test_an_ordinary_line_stays(line):
+    assert HIDE.text(f"{line}\n") == f"{line}\n"
+
+
+@pytest.mark.parametrize("password", ["correcthorse", "let me in", "s3cr3t:X9", "12345"])
+def test_every_password_of_a_pgpass_file_is_hidden(password):
+    lines = f"# by hand\ndb.ts:5432:app:bob:{password}\n"
+    for path in (".pgpass", "home/.pgpass.bak", "pgpass.conf"):
+        hidden = HIDE.text(lines, path)
+        assert hidden.startswith("# by hand\ndb.ts:5432:app:bob:[redacted:password:")
+        assert hidden.endswith("]\n")
 
 
 CODE = Path(pydantic.__file__).parent

@@ -4,6 +4,7 @@ import pytest
 
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.agent.redaction import Redaction
+from ipuaro_jupyter.agent.redaction.known import known_in
 
 HIDE = Redaction(b"k" * 32)
 YAML = "db:\n  user: app\n  password: |\n    letmein\n  port: 5432\n"
@@ -59,6 +60,29 @@ def test_a_part_of_a_file_shows_no_secret_of_the_whole(told, asked, secret, stay
     shown = told(asked)
     assert secret not in shown
     assert stays in shown
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "test_user",
+        "created_at",
+        "package.json",
+        "python3.11",
+        "web-app-2",
+        "resolver",
+    ],
+)
+def test_a_password_like_a_name_is_hidden_in_its_line_only(name):
+    known = known_in([(f"ADMIN_PASS={name}\n", ".env")])
+    assert HIDE.text(f"ADMIN_PASS={name}", known=known) != f"ADMIN_PASS={name}"
+    assert HIDE.text(f"select {name} from x", known=known) == f"select {name} from x"
+
+
+@pytest.mark.parametrize("password", ["s3cr3tX9", "hunter2000", "correct!horse", KEY, "a b9! c d"])
+def test_a_strong_password_is_hidden_wherever_it_is(password):
+    known = known_in([(f"ADMIN_PASS={password}\n", ".env")])
+    assert password not in HIDE.text(f"with {password} it works", known=known)
 
 
 def test_terminal_codes_do_not_cut_a_secret_apart():
