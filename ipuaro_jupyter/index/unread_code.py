@@ -28,7 +28,8 @@ class UnreadCode:
     """Tells which files an answer about the whole project cannot see into.
 
     These are files in languages that are not parsed, templates among them, and files that are
-    refused: too large, minified, not UTF-8, or with brackets that never close.
+    refused: too large, minified, not UTF-8, or with brackets that never close; and components
+    whose templates are not read, or not as a whole.
 
     Args:
         root: The project's folder.
@@ -100,7 +101,7 @@ def _unread_after(
             continue
         found.pop(path, None)
         is_text = bool(entry.number) or not entry.reason.startswith("binary")
-        if (not is_code(path) or entry.reason) and is_text and may_hold_code(path):
+        if (not is_code(path) or entry.reason or entry.unread) and is_text and may_hold_code(path):
             found[path] = entry.size
     for path, reason in snapshot.skipped.items():
         if reason.endswith("not UTF-8") and may_hold_code(path):

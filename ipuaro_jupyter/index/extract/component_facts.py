@@ -10,8 +10,10 @@ from ipuaro_jupyter.languages.syntax import read_syntax
 
 def read_component(
     facts: dict[str, Any], code: ComponentCode
-) -> tuple[bytes, dict[str, list[int]]]:
+) -> tuple[bytes, dict[str, list[int]], str]:
     """Add the facts of a component to ``facts``; return its postings and definitions.
+
+    The last of what is returned says what is not read of the template; "" when all is.
 
     Raises:
         SyntaxTooDeep: A query would take too long.
@@ -40,7 +42,7 @@ def read_component(
     blob = declared_facts.postings_of(
         facts, whole, code.whole, definitions, unsure=code.is_template, whole=own
     )
-    return blob, definitions
+    return blob, definitions, code.problem
 
 
 def _declare(facts: dict[str, Any], name: str) -> None:

@@ -69,7 +69,7 @@ def parse_file(path: str, data: bytes) -> tuple[ParsedFile, list[SymbolRow]]:
         facts["parse_error"] = f"Not analysed: {type(error).__name__}: {error}"
         found = _BesideFacts()
     text = data if found.text is None else found.text
-    return make_parsed_file(facts, found.definitions, found.postings, text)
+    return make_parsed_file(facts, found.definitions, found.postings, text, unread=found.unread)
 
 
 def unparsed_file(path: str, data: bytes, *, reason: str) -> ParsedFile:
@@ -83,12 +83,14 @@ def unparsed_file(path: str, data: bytes, *, reason: str) -> ParsedFile:
 class _BesideFacts:
     """The parts of an index entry beside the facts.
 
-    ``text`` is the text that lines and offsets refer to when it is not the file itself.
+    ``text`` is the text that lines and offsets refer to when it is not the file itself; ``unread``
+    says what of it is not read, beside what the facts say.
     """
 
     postings: bytes = b""
     definitions: Mapping[str, list[int]] = field(default_factory=dict)
     text: bytes | None = None
+    unread: str = ""
 
 
 def count_lines(data: bytes) -> int:
@@ -170,11 +172,13 @@ def _read_component(facts: dict[str, Any], language: Language, data: bytes) -> _
         return _BesideFacts()
     facts["todos"] = _todos(language, data)
     try:
-        return _BesideFacts(*read_component(facts, component_code(language, data)))
+        blob, names, unread = read_component(facts, component_code(language, data))
     except SyntaxTooDeep:
         facts["parse_error"] = _TOO_DEEP
     except ParsingTooSlow as error:
         facts["parse_error"] = f"Not analysed: {error}."
+    else:
+        return _BesideFacts(blob, names, unread=unread)
     return _BesideFacts()
 
 

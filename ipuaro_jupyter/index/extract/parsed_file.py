@@ -30,6 +30,7 @@ class ParsedFile(msgspec.Struct, array_like=True, frozen=True, gc=False):
         postings: See `postings`; empty for a file without a syntax tree.
         symbols: The number of symbols it declares.
         problem: Why only the lines of the file are known; "" when the facts are.
+        unread: What is not read although the facts are known; "" when all is.
     """
 
     language: str
@@ -41,10 +42,16 @@ class ParsedFile(msgspec.Struct, array_like=True, frozen=True, gc=False):
     postings: bytes
     symbols: int
     problem: str
+    unread: str = ""
 
 
 def make_parsed_file(
-    facts: dict[str, Any], definitions: Mapping[str, list[int]], postings: bytes, data: bytes
+    facts: dict[str, Any],
+    definitions: Mapping[str, list[int]],
+    postings: bytes,
+    data: bytes,
+    *,
+    unread: str = "",
 ) -> tuple[ParsedFile, list[SymbolRow]]:
     """The index entry of a file, and its symbols.
 
@@ -53,6 +60,7 @@ def make_parsed_file(
         definitions: Byte offsets of the declared names, by qualified name.
         postings: The blob of the file.
         data: The file.
+        unread: See `ParsedFile`.
     """
     metrics, problem = facts["metrics"], facts["parse_error"] or ""
     meta = (
@@ -75,5 +83,6 @@ def make_parsed_file(
         postings=postings,
         symbols=len(symbols),
         problem=problem if problem.startswith(NOT_ANALYSED) else "",
+        unread=unread,
     )
     return answer, symbols

@@ -131,8 +131,12 @@ def entry_of(file: ReadFile, stat: FileStat, number: int) -> FileEntry:
     size, mtime_ns, changed_ns = stat
     if file.parsed is None:
         return FileEntry(size, mtime_ns, file.hash, "", 0, 0, file.reason, changed_ns)
-    language, symbols, problem = file.parsed.language, file.parsed.symbols, file.parsed.problem
-    return FileEntry(size, mtime_ns, file.hash, language, number, symbols, problem, changed_ns)
+    parsed = file.parsed
+    return FileEntry(
+        *(size, mtime_ns, file.hash, parsed.language, number, parsed.symbols, parsed.problem),
+        changed_ns,
+        parsed.unread,
+    )
 
 
 def _timeless(entry: FileEntry) -> FileEntry:

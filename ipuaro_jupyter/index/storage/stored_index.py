@@ -55,6 +55,7 @@ class FileEntry(msgspec.Struct, array_like=True, frozen=True, gc=False):
         symbols: The number of symbols it declares.
         reason: Why it is skipped or, with an id, why only its lines are known; or "".
         changed_ns: As in `FileStat`; -1 when a later change may have left it the same.
+        unread: What is not read of a file whose facts are known; "" when all is.
     """
 
     size: int
@@ -65,6 +66,7 @@ class FileEntry(msgspec.Struct, array_like=True, frozen=True, gc=False):
     symbols: int = 0
     reason: str = ""
     changed_ns: int = 0
+    unread: str = ""
 
 
 class Meta(msgspec.Struct, array_like=True, frozen=True, gc=False):

@@ -225,3 +225,21 @@ def test_an_edit_that_breaks_the_script_says_so(run):
     call = run(FILES, confirm=lambda proposal: proposals.append(proposal) or False)
     call("edit_lines", {"path": "src/App.vue", "start": 10, "end": 10, "content": "}}"})
     assert 'line 10: "}" closes nothing' in str(proposals[0].problems)
+
+
+@pytest.mark.parametrize("script", ["", "<script>\nconst = 1\n</script>\n"])
+@pytest.mark.parametrize(
+    "template",
+    [
+        '<template lang="pug">\np {{ label() }}\n</template>\n',
+        "<template>{{ label() + }}</template>\n",
+    ],
+)
+def test_a_template_that_is_not_read_is_told(run, template, script):
+    prices = "export function price() {}\nexport function label() {}\n"
+    own = "<script setup>\nimport { price } from './prices'\nprice()\n</script>\n"
+    call = run({"a.vue": template + own + script, "b.vue": own, "prices.ts": prices})
+    found = call("find_references", {"symbol": "label"}).output
+    assert found.unread_remark == "not looked at: 1 .vue file (1 contains the name: a.vue)"
+    found = call("find_references", {"symbol": "price"}).output
+    assert [use.path for use in found.references if use.resolved].count("a.vue") == 2
