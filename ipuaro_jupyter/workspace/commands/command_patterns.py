@@ -13,7 +13,8 @@ from ipuaro_jupyter.workspace.commands.command_options import read_options
 from ipuaro_jupyter.workspace.commands.program import RememberedUse, program
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv
 
-_GLOB = re.compile(r"[*?\[{]")  # may stand for a link out of the project
+# May stand for a link out of the project; for git, `:(top)x` for a path outside.
+_GLOB = re.compile(r"^:|[*?\[{]")
 
 
 def command_pattern(text: str, argv: Argv | None, is_inside: Callable[[str], bool]) -> str | None:

@@ -141,7 +141,10 @@ class Safe(_ProgramData):
     refused_first: Words = ()
     """Words that the first operand must not be."""
     tests: Words = ()
-    """The ends of the paths that it collects as tests by itself; no other operand is safe."""
+    """The ends of the paths that it collects as tests by itself; no other operand is safe.
+
+    A name that begins with a slash is a folder at the package's root, with all below it.
+    """
     folders: bool = False
     """Whether folders are safe operands too."""
     relies_on: Words = ()

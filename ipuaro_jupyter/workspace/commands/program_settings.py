@@ -13,6 +13,7 @@ from ipuaro_jupyter.workspace.commands.program import program
 
 _OF_REGISTRY = re.compile(r"//.*|(@[^:\s]+:)?registry")
 _VERSION = re.compile(r"[a-z]+@\d[\w.+-]*")
+_RANGE = re.compile(r"[\w.+*<>=~^| -]*")
 _YARN_1 = re.compile(r"""(?:"([^"]*)"|([^\s",:]+))\s+(?:"[^"]*"|[^\s",]+)""")
 _UNREADABLE = "what cannot be read"
 
@@ -26,6 +27,7 @@ def deciding_settings(name: str, folders: Sequence[Path]) -> list[str]:
     """
     known = program(name)
     managers = [named for folder in folders for named in _named_managers(folder)]
+    odd = [f"{key} in package.json" for key, named in managers if not _is_version(named)]
     fetches = known.manager is not None and not known.registry and bool(managers)
     found = [
         f"{key} in {file}"
@@ -34,8 +36,7 @@ def deciding_settings(name: str, folders: Sequence[Path]) -> list[str]:
         for key in _keys(folder / file)
         if key not in harmless and (fetches or not _OF_REGISTRY.fullmatch(key))
     ]
-    is_odd = not all(isinstance(named, str) and _VERSION.fullmatch(named) for named in managers)
-    return [*found, "packageManager in package.json"] if known.manager and is_odd else found
+    return [*found, *dict.fromkeys(odd)] if known.manager else found
 
 
 def _keys(file: Path) -> Iterator[str]:
@@ -50,9 +51,13 @@ def _keys(file: Path) -> Iterator[str]:
     is_yaml, is_first = file.suffix in {".yml", ".yaml"}, True
     for line in text.splitlines():
         bare = line.strip()
+        is_first |= bare == "---"
         if not bare or bare.startswith(("#", ";")) or bare in {"---", "[toolchain]"}:
             continue
-        if not (is_yaml and line[:1] in {" ", "\t", "-"} and not is_first):
+        is_inner = is_yaml and line[:1] in {" ", "\t", "-"}
+        if is_inner and is_first:  # the keys at the top level may all be indented
+            yield _UNREADABLE
+        elif not is_inner:
             yield _key(file.name, bare)
         is_first = False
 
@@ -66,7 +71,21 @@ def _key(file: str, line: str) -> str:
     return key if re.fullmatch(r"[\w./@:-]+", key) else _UNREADABLE
 
 
-def _named_managers(folder: Path) -> list[object]:
+def _is_version(named: object) -> bool:
+    """Whether this is a package manager's name and version, and no address of another."""
+    if not isinstance(named, dict):
+        return isinstance(named, str) and _VERSION.fullmatch(named) is not None
+    name, version = named.get("name"), named.get("version", "")
+    return (
+        named.keys() <= {"name", "version", "onFail"}
+        and isinstance(name, str)
+        and re.fullmatch("[a-z]+", name) is not None
+        and isinstance(version, str)
+        and _RANGE.fullmatch(version) is not None
+    )
+
+
+def _named_managers(folder: Path) -> list[tuple[str, object]]:
     """The package managers that package.json names, which others may fetch and start."""
     try:
         package = json.loads((folder / "package.json").read_bytes())
@@ -76,4 +95,7 @@ def _named_managers(folder: Path) -> list[object]:
         return []
     engines = package.get("devEngines")
     of_engines = engines.get("packageManager") if isinstance(engines, dict) else None
-    return [named for named in (package.get("packageManager"), of_engines) if named is not None]
+    given = [("packageManager", package.get("packageManager"))]
+    each = of_engines if isinstance(of_engines, list) else [of_engines]
+    given += [("devEngines.packageManager", named) for named in each]
+    return [(key, named) for key, named in given if named is not None]

@@ -22,6 +22,8 @@ from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, parse
 _DEEPEST = 4  # scripts that run scripts
 _SOURCES = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")  # operands of tsc
 _PYTHON = re.compile(r"python[\d.]*")
+# No part of it can become "..", as it can of "{a,..}".
+_PLAIN_GLOB = re.compile(r"(?:[^{}\[\]()\\]|\{\w+(?:,\w+)*\})*")
 
 
 def known_safe(
@@ -132,8 +134,13 @@ def _options(use: Safe, arguments: Argv) -> bool:
 def _is_test(use: Safe, operand: str) -> bool:
     """Whether the runner itself would collect what an operand names."""
     path = PurePosixPath(operand.partition("::")[0])
+    if not _PLAIN_GLOB.fullmatch(str(path)):
+        return False
     is_folder = use.folders and not path.suffix and not re.search(r"[*?\[{]", str(path))
-    return is_folder or any(map(path.match, use.tests))
+    return is_folder or any(
+        path.parts[:1] == (known[1:],) if known.startswith("/") else path.match(known)
+        for known in use.tests
+    )
 
 
 def _option(use: Safe, name: str, value: str | None) -> bool:

@@ -95,3 +95,40 @@ def test_deep_nesting_ends() -> None:
     for _ in range(9):
         text = f"sh -c {shlex.quote(text)}"
     assert judged(text[:90_000]).action != "run"
+
+
+@pytest.mark.parametrize(
+    "operand",
+    [
+        "'test/**/*.js'",
+        "test/unit/a.js",
+        "./test/a.js",
+        "tests",
+        "spec",
+        "spec/",
+        "src/a.test.js",
+        "--recursive test",
+    ],
+)
+def test_mocha_runs_what_is_in_a_folder_of_tests(operand):
+    assert judged(f"mocha {operand}").action == "run"
+
+
+@pytest.mark.parametrize(
+    "operand",
+    [
+        "scripts/test/deploy.js",
+        "scripts/test",
+        "test.d/a.js",
+        "'t*/a.js'",
+        "'**/test/a.js'",
+        "'test/{a,..}/b.js'",
+        "'test/.{.,x}/b.js'",
+        "'{..,a}/b.test.js'",
+        "test/../a.js",
+        "/test/a.js",
+        "'test/@(..)/a.js'",
+    ],
+)
+def test_mocha_asks_about_all_else(operand):
+    assert judged(f"mocha {operand}").action == "ask"

@@ -33,6 +33,10 @@ def told(tmp_path):
         ("yarn", ".yarnrc", "--cwd x"),
         ("yarn", ".yarnrc.yml", "yarnPath: x"),
         ("yarn", ".yarnrc.yml", " yarnPath: x\n nodeLinker: pnp"),
+        ("yarn", ".yarnrc.yml", "  nodeLinker: node-modules\n  yarnPath: ./evil.cjs\n"),
+        ("yarn", ".yarnrc.yml", "# x\n---\n\n\tnodeLinker: pnp\n\tyarnPath: x"),
+        ("yarn", ".yarnrc.yml", "nodeLinker: pnp\n---\n  nodeLinker: pnp\n  yarnPath: x"),
+        ("pnpm", "pnpm-workspace.yaml", "  packages: []\n  scriptShell: ./evil"),
         ("yarn", ".yarnrc.yml", "{ yarnPath: x }"),
         ("yarn", ".yarnrc.yml", "--- { yarnPath: x }"),
         ("yarn", ".yarnrc.yml", "? yarnPath\n: x"),
@@ -61,6 +65,13 @@ def test_what_decides_counts(told, name, file, text):
         ("pnpm", "pnpm-workspace.yaml", "packages:\n- a\n  - 'b/*'\n\ncatalog:\n  a: ^1\n"),
         ("pnpm", ".npmrc", "registry=https://example.test/"),
         ("yarn", "package.json", '{"packageManager": "yarn@4.1.0+sha512.ab"}'),
+        ("npm", ".npmrc", "save-dev=true\nmaxsockets=3\nscope=@mine\nbefore=2026-01-01"),
+        (
+            "npm",
+            "package.json",
+            '{"devEngines": {"packageManager": {"name": "npm", "version": ">=10"}}}',
+        ),
+        ("pnpm", "package.json", '{"devEngines": {"packageManager": [{"name": "pnpm"}]}}'),
         ("npm", "package.json", "[]"),
         ("npm", "package.json", "{"),
         ("cargo", "rust-toolchain.toml", "[toolchain]\nchannel = '1.80'"),
@@ -69,6 +80,22 @@ def test_what_decides_counts(told, name, file, text):
 )
 def test_what_only_sets_other_things_does_not_count(told, name, file, text):
     assert told(name, file, text) == []
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        '{"name": "pnpm", "version": "https://example.test/x.tgz"}',
+        '{"name": "../x", "version": "1"}',
+        '{"name": "pnpm", "version": "1", "bin": "x"}',
+        '{"version": "1"}',
+        '[{"name": "npm"}, "x"]',
+        "1",
+    ],
+)
+def test_an_odd_manager_is_told_with_its_key(told, named):
+    package = f'{{"devEngines": {{"packageManager": {named}}}}}'
+    assert told("npm", "package.json", package) == ["devEngines.packageManager in package.json"]
 
 
 def test_a_registry_counts_for_a_manager_that_fetches_itself(told):
