@@ -3,7 +3,7 @@
 import codecs
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,6 +21,7 @@ from ipuaro_jupyter.workspace.files import disk
 _MOST_FILES = 1000
 _MOST_BYTES = 16_000_000
 _STEP = 1000
+_WORD = re.compile(rb"[\w$]+")
 T = TypeVar("T")
 
 
@@ -58,9 +59,27 @@ class UnreadCode:
                     for extension, count in sorted(counts.items(), key=_most_first)
                 ),
                 naming=tuple(self._naming(name, sorted(sizes)))
-                if name and len(sizes) <= _MOST_FILES and sum(sizes.values()) <= _MOST_BYTES
+                if name and _can_be_searched(sizes)
                 else None,
             )
+
+    def naming(self, names: Collection[str]) -> Mapping[str, tuple[str, ...]]:
+        """The files whose text contains a word, for each of ``names`` that any contains.
+
+        Empty when there are too many files to search.
+        """
+        found: dict[str, tuple[str, ...]] = {}
+        wanted = {name: name.encode() for name in names}
+        with grace():
+            sizes = self._all() if wanted else {}
+            for path in sorted(sizes) if _can_be_searched(sizes) else ():
+                checkpoint()
+                data = self._text(path)
+                words = frozenset(_WORD.findall(data or b""))
+                for name, word in wanted.items():
+                    if data is None or word in (words if word.isascii() else data):
+                        found[name] = (*found.get(name, ()), path)
+        return found
 
     def _all(self) -> Mapping[str, int]:
         """All such files with their sizes."""
@@ -76,12 +95,20 @@ class UnreadCode:
         word = re.compile(rb"%b(?<![\w$]%b)(?![\w$])" % (plain, plain))
         for path in paths:
             checkpoint()
-            try:
-                content = disk.read(self._root, path)
-            except ToolError:
-                content = None
-            if content is None or word.search(_as_utf8(content.data)):  # unreadable: it might
+            data = self._text(path)
+            if data is None or word.search(data):  # unreadable: it might
                 yield path
+
+    def _text(self, path: str) -> bytes | None:
+        try:
+            content = disk.read(self._root, path)
+        except ToolError:
+            content = None
+        return None if content is None else _as_utf8(content.data)
+
+
+def _can_be_searched(sizes: Mapping[str, int]) -> bool:
+    return len(sizes) <= _MOST_FILES and sum(sizes.values()) <= _MOST_BYTES
 
 
 def _as_utf8(data: bytes) -> bytes:

@@ -2,21 +2,24 @@
 
 from typing import ClassVar, Literal
 
-from ipuaro_jupyter.records.counted import counted
+from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.records.outputs import Place, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.records.unread import IncompleteOutput
 
-ExportState = Literal["unused", "own file", "tests", "re-export"]
+ExportState = Literal["unused", "own file", "tests", "re-export", "unread"]
 """What is known of an export that no other file uses: nothing uses it at all, only its own file, or
-only tests; or it passes on the name of another file, and nobody takes it from there."""
+only tests; or it passes on the name of another file, and nobody takes it from there;
+or files that are not read as code contain its name, and may use it."""
 
+_MOST_NAMED = 3
 _TITLES: dict[ExportState, str] = {
     "unused": "Used nowhere",
     "own file": "Used in their own file only: they need no export",
     "tests": "Used by tests only",
     "re-export": "Passed on from another file, and taken from there by nobody",
+    "unread": "Perhaps used: files that were not looked at contain the name",
 }
 
 
@@ -24,6 +27,7 @@ class UnusedExport(Record):
     """An exported name with its line, 1-based; ``kind`` is that of the symbol, "" if not known.
 
     ``is_importable`` marks a public name of a Python package, which others may import.
+    ``named_in`` are the files that are not read as code and contain the name.
     """
 
     name: str
@@ -32,6 +36,7 @@ class UnusedExport(Record):
     kind: str
     state: ExportState
     is_importable: bool = False
+    named_in: tuple[str, ...] = ()
 
 
 class UnusedExports(IncompleteOutput):
@@ -104,10 +109,15 @@ class UnusedExports(IncompleteOutput):
 
 def _used(one: UnusedExport) -> str:
     told = {"unused": "nowhere", "own file": "in its own file", "tests": "by tests"}
+    if one.named_in:
+        return (
+            f"perhaps in {named(one.named_in, _MOST_NAMED)}" + ", public name" * one.is_importable
+        )
     return told.get(one.state, "not taken from here") + ", public name" * one.is_importable
 
 
 def _told(one: UnusedExport) -> str:
     kind = f" ({one.kind})" if one.kind else ""
     public = "  others may import it" if one.is_importable else ""
-    return f"{one.path}:{one.line} {one.name}{kind}{public}"
+    unread = f"  named in {named(one.named_in, _MOST_NAMED)}" if one.named_in else ""
+    return f"{one.path}:{one.line} {one.name}{kind}{public}{unread}"

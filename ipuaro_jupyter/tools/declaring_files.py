@@ -44,3 +44,10 @@ def not_in_file(facts: FileFacts, kind: str, name: str, *, hint: str) -> ToolErr
     if problem:
         told += f" Some of it may be missing: {problem[0].lower()}{problem[1:]}"
     return ToolError("validation", told, suggestion=hint)
+
+
+def mentioned_as(path: str) -> str:
+    """The name by which importing files are likely to mention a file."""
+    *folders, file = path.split("/")
+    name = file.rpartition(".")[0].removesuffix(".d") or file
+    return folders[-1] if folders and name in {"index", "__init__", "mod"} else name

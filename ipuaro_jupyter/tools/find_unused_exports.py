@@ -1,12 +1,14 @@
 """Find exports that nothing in the project uses."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
 
 from ipuaro_jupyter.index.relations.unused_exports import UnusedExportSearch
-from ipuaro_jupyter.records.unused_exports import UnusedExports
+from ipuaro_jupyter.records.unused_exports import UnusedExport, UnusedExports
+from ipuaro_jupyter.tools.declaring_files import mentioned_as
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -28,11 +30,12 @@ def find_unused_exports(
     path = "" if path == "." else path
     entries = project.index.imports.entries()
     found = project.index.ask(lambda asked: UnusedExportSearch(asked, entries).of(path))
+    listed = _judged(project, found.listed)
     return UnusedExports(
         path=path,
-        exports=tuple(found.listed[:limit]),
-        total=len(found.listed),
-        counts=dict(Counter(one.state for one in found.listed)),
+        exports=tuple(listed[:limit]),
+        total=len(listed),
+        counts=dict(Counter(one.state for one in listed)),
         looked_at=found.looked_at,
         public=found.public,
         conventional=found.conventional,
@@ -40,3 +43,16 @@ def find_unused_exports(
         notes=tuple(found.notes),
         not_looked_at=project.index.unread.of().kinds,
     )
+
+
+def _judged(project: Project, exports: Sequence[UnusedExport]) -> list[UnusedExport]:
+    """The exports, last those that files which are not read as code may use."""
+    words = [mentioned_as(one.path) if one.name == "default" else one.name for one in exports]
+    naming = project.index.unread.naming(frozenset(words))
+    unread = [
+        one.model_copy(update={"state": "unread", "named_in": naming[word]})
+        for one, word in zip(exports, words, strict=True)
+        if word in naming
+    ]
+    rest = [one for one, word in zip(exports, words, strict=True) if word not in naming]
+    return rest + unread

@@ -9,6 +9,7 @@ from ipuaro_jupyter.records.outputs import Graph
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.records.unread import IncompleteOutput
+from ipuaro_jupyter.tools.declaring_files import mentioned_as
 from ipuaro_jupyter.tools.get_dependencies import indexed_file
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -98,7 +99,7 @@ def get_dependents(project: Project, path: str) -> Dependents:
     """
     path = indexed_file(project, path)
     found = project.index.imports.dependents(path)
-    unread = project.index.unread.of(_written(path))
+    unread = project.index.unread.of(mentioned_as(path))
     return Dependents(
         path=path,
         is_hub=project.index.imports.node(path).is_hub,
@@ -137,10 +138,3 @@ def _beside(project: Project, path: str) -> Iterator[str]:
 def _is_beside(other: str, path: str) -> bool:
     is_source = other.endswith(".go") and other != path
     return is_source and other.rpartition("/")[0] == path.rpartition("/")[0]
-
-
-def _written(path: str) -> str:
-    """The name by which importing files are likely to mention a file."""
-    *folders, file = path.split("/")
-    name = file.rpartition(".")[0].removesuffix(".d") or file
-    return folders[-1] if folders and name in {"index", "__init__", "mod"} else name

@@ -196,12 +196,10 @@ class UnusedExportSearch:
         """What is known of an export that no code imports; None when it is used after all."""
         if export.source is not None:
             return "tests" if askers else "re-export"
-        uses = self._asked.references.of(
-            export.local, None, limit=None, declared_in=export.path
-        ).first
+        uses = self._asked.references.of(export.local, None, limit=None, declared_in=export.path)
         wanted = (export.path, export.local)
         own = False
-        for use in uses:
+        for use in uses.first:
             if use.is_definition or (use.declared_in, use.declared_as) != wanted:
                 continue
             if self._is_import(use, export):
@@ -212,6 +210,8 @@ class UnusedExportSearch:
                 askers = {*askers, "test"}
             else:
                 return None
+        if uses.not_looked_at:
+            raise TimeUp
         if askers:
             return "tests"
         return "own file" if own else "unused"

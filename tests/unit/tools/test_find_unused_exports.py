@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from ipuaro_jupyter.index.binding.references import ReferenceFinder
+
 FILES = {
     "package.json": json.dumps(
         {"name": "app", "main": "src/index.ts", "exports": {".": "./src/index.ts"}}
@@ -126,3 +128,36 @@ def test_files_whose_names_are_not_followed_are_counted(run):
     assert output.total == 0
     assert "[their exports are not looked at: 1 .go file]" in output.text()
     assert "[not looked at: 1 .kt file]" in output.text()
+
+
+def test_an_export_whose_name_is_in_a_file_that_is_not_read_is_not_called_unused(run):
+    files = {
+        "package.json": '{"name": "a", "main": "src/index.ts"}',
+        "src/index.ts": "export const a = 1\n",
+        "src/lib.ts": "export const used = 1\nexport const gone = 2\n",
+        "src/page.ts": "export default 1\n",
+        "src/lone.ts": "export default 1\n",
+        "src/App.kt": "import { used } from './lib'; import p from './page'",
+        "src/vendor.js": "import{used}from'./lib';" + "var x=1;" * 6000,
+    }
+    result = run(files)("find_unused_exports", {})
+    states = {(one.path, one.name): one.state for one in result.output.exports}
+    assert states == {
+        ("src/lib.ts", "used"): "unread",
+        ("src/lib.ts", "gone"): "unused",
+        ("src/page.ts", "default"): "unread",
+        ("src/lone.ts", "default"): "unused",
+    }
+    assert result.output.counts == {"unread": 2, "unused": 2}
+    assert "Perhaps used: files that were not looked at contain the name (2):" in result.text()
+    assert "named in src/App.kt, src/vendor.js" in result.text()
+    assert "perhaps in" in str(result.output.shape().rows)
+
+
+def test_exports_that_time_ran_out_for_are_not_called_unused(run, monkeypatch):
+    files = {"a.ts": "export const one = 1\n", "index.ts": "export const b = 1\n"}
+    call, of = run(files), ReferenceFinder.of
+    monkeypatch.setattr(ReferenceFinder, "of", lambda *a, **b: of(*a, **b).without({"c.ts"}))
+    output = call("find_unused_exports", {}).output
+    assert output.exports == ()
+    assert "the time was up: 1 more were not looked at" in output.notes
