@@ -8,6 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
+from ipuaro_jupyter.index.binding.inference.assignments import (
+    BLOCKS,
+    CHOICES,
+    LOOPS,
+    assignments,
+    falling_to,
+    is_constant,
+    is_lost,
+    is_within,
+    leaves,
+    plain,
+)
 from ipuaro_jupyter.index.binding.inference.calls import Signature, arguments
 from ipuaro_jupyter.index.binding.inference.inferred_type import (
     NOTHING,
@@ -32,19 +44,14 @@ _FUNCTIONS = frozenset(
         *("generator_function", "generator_function_declaration", "class_body"),
     }
 )
-_LEAVING = frozenset(
-    {"return_statement", "throw_statement", "continue_statement", "break_statement"}
-)
-_BLOCKS = frozenset({"statement_block", "program", "switch_case", "switch_default"})
-_LOOPS = frozenset({"while_statement", "for_statement"})
 _MOST_DEPTH = 30
 _MOST_LEVELS = 60
 _MOST_BEFORE = 60
 _EQUAL = {"===": True, "==": True, "!==": False, "!=": False}
 _LITERALS = frozenset({"string", "number", "true", "false"})
 
-Known = Literal["true", "false", "assigned"]
-"""What is known of an expression: whether it is true, or that it was assigned."""
+Known = Literal["true", "false", "assigned", "lost"]
+"""What is known of an expression: whether it is true, that it was assigned, or no more."""
 
 
 class Narrowing:
@@ -59,15 +66,16 @@ class Narrowing:
         self._types = types
         self._files = files
         self._depth = 0
+        self._assignments: dict[tuple[str, str], tuple[Node, ...]] = {}
 
     def of(self, path: str, node: Node, found: Types) -> Types:
         """The types of a name or member at its place, of those that it may have."""
         tree = self._files.tree(path)
         if tree is None:
             return found
-        text = _plain(tree.text(node))
+        text = plain(tree.text(node))
         head = text.partition(".")[0].encode()
-        for condition, kind in reversed(list(self._conditions(tree, node, text, head))):
+        for condition, kind in reversed(list(self._conditions(tree, path, node, text))):
             if kind == "assigned":
                 found = self._assigned(path, condition, found)
             elif condition.type == "switch_case" or tree.mentions(condition, head):
@@ -93,69 +101,97 @@ class Narrowing:
         parts = frozenset(one for one in found if _is_same(one, given))
         return parts if parts and UNKNOWN not in given else found
 
-    def _conditions(  # noqa: C901 - a case per kind
-        self, tree: SourceTree, node: Node, text: str, head: bytes
+    def _assigned_in(self, tree: SourceTree, path: str, text: str) -> tuple[Node, ...]:
+        key = (path, text)
+        if key not in self._assignments:
+            self._assignments[key] = assignments(tree, text)
+        return self._assignments[key]
+
+    def _conditions(  # noqa: C901, PLR0912 - a case per kind
+        self, tree: SourceTree, path: str, node: Node, text: str
     ) -> Iterator[tuple[Node, Known]]:
         """Yield what is known on the way to a node, the nearest first, up to an assignment.
 
         Args:
             tree: The file.
+            path: Its path.
             node: A name or member.
             text: The text of it.
-            head: Its first name.
         """
+        assigned = self._assigned_in(tree, path, text)
         inner: Node = node
         around = node.parent
         for _ in range(_MOST_LEVELS):
             if around is None or (around.type in _FUNCTIONS and around.type != "program"):
                 return
             kind = around.type
-            if kind in {"if_statement", "ternary_expression"} or kind in _LOOPS:
+            if kind == "arrow_function" and not is_constant(tree, node, text, assigned):
+                return
+            lost = is_lost(around, inner, assigned)
+            if kind in CHOICES or kind in LOOPS:
                 condition = around.child_by_field_name("condition")
-                if condition is not None and condition != inner:
-                    alternative = around.child_by_field_name("alternative")
+                alternative = around.child_by_field_name("alternative")
+                is_body = inner == around.child_by_field_name("body")
+                is_told = is_body if kind in LOOPS else condition != inner
+                if condition is not None and is_told and not is_within(assigned, condition):
                     yield condition, _truth(alternative != inner)
-            elif kind == "binary_expression":
+            elif kind == "binary_expression" and not lost:
                 sign = around.children[1].type if len(around.children) > 1 else ""
                 left = around.child_by_field_name("left")
                 if sign in {"&&", "||"} and left is not None and left != inner:
                     yield left, _truth(sign == "&&")
-            if kind in _BLOCKS:
-                for before in self._before(tree, inner, text, head):
-                    yield before
-                    if before[1] == "assigned":
+            elif kind in BLOCKS:
+                for before in self._before(tree, inner, text, assigned):
+                    if before[1] != "lost":
+                        yield before
+                    if before[1] in {"assigned", "lost"}:
                         return
+            if lost:
+                return
             if kind == "switch_case":
                 yield around, "true"
             if kind == "program":
                 return
             inner, around = around, around.parent
 
-    def _before(
-        self, tree: SourceTree, inner: Node, text: str, head: bytes
+    def _before(  # noqa: C901 - a case per kind
+        self, tree: SourceTree, inner: Node, text: str, assigned: tuple[Node, ...]
     ) -> Iterator[tuple[Node, Known]]:
         """Yield what is known behind the statements before one in the same block."""
+        head = text.partition(".")[0].encode()
         before = inner.prev_named_sibling
         for _ in range(_MOST_BEFORE):
             if before is None:
                 return
-            if before.type == "if_statement":
-                condition = before.child_by_field_name("condition")
-                then = before.child_by_field_name("consequence")
-                is_left = condition is not None and then is not None and _leaves(then)
+            statement, before = before, before.prev_named_sibling
+            if statement.type == "if_statement":
+                condition = statement.child_by_field_name("condition")
+                then = statement.child_by_field_name("consequence")
+                otherwise = statement.child_by_field_name("alternative")
+                is_left = condition is not None and then is not None and leaves(then)
+                parts = (condition, otherwise) if is_left else (condition, then, otherwise)
+                if any(is_within(assigned, part) for part in parts if part is not None):
+                    yield statement, "lost"
+                    return
                 if is_left and condition is not None and tree.mentions(condition, head):
                     yield condition, "false"
-            elif before.type == "expression_statement" and before.named_children:
-                call = before.named_children[0]
+                continue
+            call = statement.named_children[0] if statement.named_children else statement
+            if statement.type == "expression_statement" and call.type == "assignment_expression":
+                left, value = (call.child_by_field_name(part) for part in ("left", "right"))
+                if left is not None and value is not None and tree.text(left) == text:
+                    yield value, "assigned"
+                    return
+            if is_within(assigned, statement):
+                yield statement, "lost"
+                return
+            if statement.type == "expression_statement" and call.type == "call_expression":
                 given = call.child_by_field_name("arguments")
-                if call.type == "call_expression" and given and tree.mentions(given, head):
+                if given and tree.mentions(given, head):
                     yield call, "true"
-                elif call.type == "assignment_expression":
-                    left, value = (call.child_by_field_name(part) for part in ("left", "right"))
-                    if left is not None and value is not None and tree.text(left) == text:
-                        yield value, "assigned"
-                        return
-            before = before.prev_named_sibling
+        block = inner.parent
+        if before and block and is_within(assigned, block, before.end_byte):
+            yield before, "lost"
 
     def _where(self, path: str, node: Node, text: str, found: Types, *, is_true: bool) -> Types:
         """The types that remain where a condition is true, or false; deep ones say nothing."""
@@ -193,10 +229,10 @@ class Narrowing:
                     return self._compared(
                         path, (left, right), text, found, is_same=_EQUAL[sign] == is_true
                     )
-                if sign == "instanceof" and _plain(tree.text(left)) == text:
+                if sign == "instanceof" and plain(tree.text(left)) == text:
                     made = self._types.made(self._types.of(path, right))
                     return self._chosen(found, made, is_true=is_true)
-                if sign == "in" and _plain(tree.text(right)) == text:
+                if sign == "in" and plain(tree.text(right)) == text:
                     return self._having(found, tree.text(left).strip("'\""), is_true=is_true)
             case "call_expression":
                 return self._guarded(path, node, text, found, is_true=is_true)
@@ -214,7 +250,7 @@ class Narrowing:
         if left.type == "member_expression":
             object_ = left.child_by_field_name("object")
             name = left.child_by_field_name("property")
-            if object_ is not None and name is not None and _plain(tree.text(object_)) == text:
+            if object_ is not None and name is not None and plain(tree.text(object_)) == text:
                 return self.by_text(found, tree.text(name), tree.text(right), is_same=is_same)
         return found
 
@@ -229,17 +265,12 @@ class Narrowing:
         if value is None or of is None or of.type != "member_expression" or tree is None:
             return found
         object_, name = of.child_by_field_name("object"), of.child_by_field_name("property")
-        if object_ is None or name is None or _plain(tree.text(object_)) != text:
+        if object_ is None or name is None or plain(tree.text(object_)) != text:
             return found
         if value.type not in _LITERALS:
             return found
-        before = case.prev_named_sibling
-        if (
-            before is not None
-            and before.type == "switch_case"
-            and not before.children_by_field_name("body")
-        ):
-            return found  # several cases fall through to this one
+        if falling_to(case) is not None:
+            return found  # the case before goes on with this one
         return self.by_text(found, tree.text(name), tree.text(value), is_same=True)
 
     def _guarded(self, path: str, call: Node, text: str, found: Types, *, is_true: bool) -> Types:
@@ -252,8 +283,8 @@ class Narrowing:
         receiver = (
             function.child_by_field_name("object") if function.type == "member_expression" else None
         )
-        texts = [_plain(tree.text(one)) for one in given]
-        said_of = _plain(tree.text(receiver)) if receiver is not None else ""
+        texts = [plain(tree.text(one)) for one in given]
+        said_of = plain(tree.text(receiver)) if receiver is not None else ""
         is_told = text in texts or said_of == text or any(text in one for one in texts)
         if not is_told:
             return found
@@ -331,16 +362,3 @@ def _place(signature: Signature, name: str) -> int | None:
     ]
     texts = [(one.text or b"").decode() for one in names if one.type != "this"]
     return texts.index(name) if name in texts else None
-
-
-def _plain(text: str) -> str:
-    """An expression without ``?`` and ``!``."""
-    return text.replace("?.", ".").replace("!", "")
-
-
-def _leaves(statement: Node) -> bool:
-    """Whether a statement always leaves the block that it stands in."""
-    last: Node | None = statement
-    while last is not None and last.type == "statement_block":
-        last = next((one for one in reversed(last.named_children) if not one.is_extra), None)
-    return last is not None and last.type in _LEAVING

@@ -87,3 +87,37 @@ def test_types_are_read():
 def test_what_is_deep_or_circular_ends(uses, code):
     found = uses({"pets.ts": PETS, "use.ts": f"{HEAD}{code}\n"}, "Cat.say")
     assert "pets.ts:2:65!" in found
+
+
+_REASSIGNED = (
+    "if (p instanceof Dog) { if (flag) { p = new Cat() } p.say() }",
+    "if (p instanceof Cat) return; if (flag) { p = new Cat() } p.say()",
+    "if (p instanceof Cat) return; { p = new Cat() } p.say()",
+    "if (p instanceof Dog) { while (flag) { p.say(); p = new Cat() } }",
+    "while (p instanceof Dog) { p = new Cat(); break } p.say()",
+    "if (p instanceof Dog) { try { p = x } catch {} p.say() }",
+    "if (p instanceof Dog) { switch (x) { case 1: p = new Cat() } p.say() }",
+    "if (p instanceof Dog) { switch (x) { case 1: p = x; case 2: p.say() } }",
+    "if (p instanceof Dog) { [p] = [new Cat()]; p.say() }",
+    "if (p instanceof Dog) { for (p of [new Cat()]) { p.say() } }",
+    "if (p instanceof Dog) { x(() => p.say()) } p = new Cat()",
+    "if (p instanceof Dog && (p = new Cat())) p.say()",
+    "switch (p.kind) { case 'cat': flag; case 'dog': p.say() }",
+    "if (o.p instanceof Dog) { if (flag) { o = x } o.p.say() }",
+)
+_KEPT = (
+    "if (p instanceof Dog) { if (flag) { p = new Cat(); return } p.say() }",
+    "while (p instanceof Dog) { p.say(); p = new Cat() }",
+    "if (p instanceof Dog) { switch (x) { case 1: p = x; break; case 2: p.say() } }",
+    "if (p instanceof Dog) { x(() => p.say()) }",
+    "if (p instanceof Dog) { const f = () => { q = new Cat() }; p.say() }",
+    "switch (p.kind) { case 'cat': flag; break; case 'dog': p.say() }",
+    "if (p instanceof Cat) { p = new Dog(); p.say() }",
+    "if (p instanceof Dog) { for (const a of x) { q = a; p.say() } }",
+)
+
+
+def test_narrowing_ends_where_the_name_may_be_assigned(found):
+    sign = "function f(p: Cat | Dog, o: { p: Cat | Dog }, q: Cat)"
+    lines = [f"{sign} {{ {body} }}" for body in (*_REASSIGNED, *_KEPT)]
+    assert found(lines) == lines[: len(_REASSIGNED)]
