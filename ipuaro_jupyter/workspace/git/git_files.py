@@ -69,8 +69,10 @@ def listed_by_git(folder: Path, paths: Collection[str]) -> Collection[str] | Non
 
 
 def ignored_folders(folder: Path) -> frozenset[str] | None:
-    """The folders in ``folder`` that git ignores, without those in them.
+    """The folders in ``folder`` that git ignores by a rule, without those in them.
 
+    Git also lists folders with nothing but ignored files, each followed by what is in it. Another
+    file may appear in those, and so may one when their own ``.gitignore`` changes.
     None where `git_files` returns None.
     """
     if not _is_in_repository(folder):
@@ -78,8 +80,9 @@ def ignored_folders(folder: Path) -> frozenset[str] | None:
     found = _git(folder, "ls-files", "-oiz", "--directory", "--exclude-standard")
     if found is None or found[0] != 0:
         return None
-    names = (os.fsdecode(line) for line in found[1].split(b"\0"))
-    return frozenset(name[:-1] for name in names if name.endswith("/"))
+    names = [os.fsdecode(line) for line in found[1].split(b"\0")]
+    entered = {name[:-1].rpartition("/")[0] for name in names}
+    return frozenset(name[:-1] for name in names if name.endswith("/")) - entered
 
 
 def rules_stamp(folder: str) -> tuple[object, ...]:

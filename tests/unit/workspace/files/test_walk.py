@@ -48,6 +48,16 @@ def test_folders_are_watched_that_are_not_ignored(git):
     assert watched_folders(git.root, []) == expected, "by walking"
 
 
+def test_folders_are_watched_whose_files_only_are_ignored(git):
+    git.write(".gitignore", "*.log\nout2/\n")
+    for path in ("gen/.gitignore", "out2/.gitignore", "top/a/.gitignore", "top/b/.gitignore"):
+        git.write(path, "*\n")
+    for path in ("gen/a.ts", "gen/sub/b.ts", "out2/c.ts", "top/a/in/d.ts", "logs/in/e.log"):
+        git.write(path, "x")
+    expected = {"", "gen", "top", "top/a", "top/b", "logs", "logs/in"}
+    assert watched_folders(git.root, []) == expected
+
+
 @pytest.mark.usefixtures("permissions_count")
 def test_a_folder_that_cannot_be_read_is_not_watched(git):
     git.write("closed/in/a.ts", "x")
