@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.word_edges import word_begin
 
 ENDS_SHARE = 0.3
 """What the beginning of a program's output gets of its room: its end says how it went."""
@@ -159,7 +160,8 @@ def _begun(lines: Sequence[str], room: ResultRoom, note: str) -> str:
     line = lines[0]
     keep = min(len(line), int(room.tokens * 8))
     while True:
-        told = f"{line[:keep]}\n[… {len(line) - keep:,} more characters of the line]"
+        shown = word_begin(line, keep) or keep
+        told = f"{line[:shown]}\n[… {len(line) - shown:,} more characters of the line]"
         told += f"\n{note}" if len(lines) > 1 else ""
         if keep == 0 or room.holds(told):
             return told

@@ -48,7 +48,8 @@ class Known(NamedTuple):
             for found in _places(text, value, kind):
                 begin = text.rfind("\n", 0, found.start) + 1
                 end = text.find("\n", found.end)
-                if text.find(_CUT, begin, end if end >= 0 else len(text)) >= 0:
+                # A note on what is left out of the line is in the next one.
+                if text.find(_CUT, begin, end + len("\n[…") if end >= 0 else len(text)) >= 0:
                     yield found
 
     def _by_line(self, text: str) -> Iterator[Secret]:

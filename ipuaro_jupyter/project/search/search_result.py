@@ -1,20 +1,16 @@
 """A query, and its result: matching lines with the lines around them."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from ipuaro_jupyter.project.search.line_finders import FileLines, Spans
 from ipuaro_jupyter.project.search.line_search import split_lines
+from ipuaro_jupyter.records.word_edges import word_begin, word_end
 from ipuaro_jupyter.workspace.files.text_file import content_hash
 
 Strategy = Literal["smart", "ripgrep", "python", "hybrid"]
 
-_LONGEST_WORD = 400  # characters
-_WORD_SIGN = r"[^\s\"'`,;<>(){}\[\]]"
-_IN_WORD = re.compile(rf"{_WORD_SIGN}+")
-_ENDS_IN_WORD = re.compile(rf"{_WORD_SIGN}+\Z")
 _WIDTH, _BEFORE = 300, 100  # characters of a line that are shown, and of these before the match
 
 
@@ -128,7 +124,7 @@ def _clipped(line: str, spans: Spans) -> tuple[str, Spans]:
         return line, tuple(wide)
     first = max(0, (wide or [(0, 0)])[0][0] - _BEFORE)
     last = min(first + _WIDTH, len(line))
-    first, last = _word_begin(line, first), _word_end(line, last)
+    first, last = word_begin(line, first), word_end(line, last)
     cut = line[first:last]
     mark = "…" if first else ""
     moved = len(mark) - first
@@ -137,21 +133,5 @@ def _clipped(line: str, spans: Spans) -> tuple[str, Spans]:
 
 
 def _head(line: str) -> str:
-    end = _word_end(line, _WIDTH)
+    end = word_end(line, _WIDTH)
     return line if len(line) <= end else f"{line[:end]}…"
-
-
-def _word_begin(line: str, at: int) -> int:
-    """Where the word around a place begins, as a part of a key is not known for one.
-
-    It is the place itself when that is too far away.
-    """
-    least = max(0, at - _LONGEST_WORD)
-    found = _ENDS_IN_WORD.search(line, least, at) if _IN_WORD.match(line, at) else None
-    return found.start() if found and (found.start() > least or not least) else at
-
-
-def _word_end(line: str, at: int) -> int:
-    """Where the word around a place ends; the place itself when that is too far away."""
-    found = _IN_WORD.match(line, at, at + _LONGEST_WORD) if _IN_WORD.match(line, at - 1) else None
-    return found.end() if found and found.end() < at + _LONGEST_WORD else at

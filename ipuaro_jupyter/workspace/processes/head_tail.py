@@ -1,6 +1,10 @@
 """Output that keeps its beginning and its end when it is too long."""
 
+import re
 import threading
+
+_NO_WORD = re.compile(rb"[\s\"'`,;<>(){}\[\]]")
+_LONGEST_WORD = 400  # bytes
 
 
 class HeadTail:
@@ -53,13 +57,28 @@ def shortened(text: str, limit: int) -> str:
 
 
 def _whole_lines(head: bytes, tail: bytes) -> tuple[bytes, bytes]:
-    """Cut both sides of a gap back to a line's end, or at least to a whole character."""
+    """Cut both sides of a gap back to a line's end, or else to a whole word or character."""
     end, start = head.rfind(b"\n"), tail.find(b"\n") + 1
     if end < 0:
-        end = len(head) - len(_unfinished(head))
+        end = _word_begin(head) or len(head) - len(_unfinished(head))
     if not 0 < start < len(tail):
-        start = next((i for i, byte in enumerate(tail) if not _continues(byte)), 0)
+        start = _word_end(tail) or next(
+            (i for i, byte in enumerate(tail) if not _continues(byte)), 0
+        )
     return head[:end], tail[start:]
+
+
+def _word_begin(head: bytes) -> int:
+    """Where the last word begins, which may be a part of a key; 0 when that is too far away."""
+    least = max(0, len(head) - _LONGEST_WORD)
+    ends = [found.end() for found in _NO_WORD.finditer(head, least)]
+    return ends[-1] if ends and head[: ends[-1]].strip() else 0
+
+
+def _word_end(tail: bytes) -> int:
+    """Where the first word ends; 0 when that is too far away, or nothing follows."""
+    found = _NO_WORD.search(tail, 0, _LONGEST_WORD)
+    return found.start() if found and tail[found.start() :].strip() else 0
 
 
 def _unfinished(data: bytes) -> bytes:

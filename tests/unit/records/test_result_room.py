@@ -96,3 +96,11 @@ def test_a_long_note_takes_its_room_from_the_lines():
     short = cut(text, ResultRoom(200, len), note="x" * 100)
     assert len(short) <= 200
     assert short.startswith("line 0")
+
+
+def test_a_line_that_is_too_long_is_not_cut_inside_a_word():
+    key = "Zq7" + "x9kQ2vLmN4rT7wZ1" * 8
+    text = "const a = 1; " * 20 + f'api_key="{key}"; ' + "const b = 2; " * 20
+    for tokens in range(40, len(text)):
+        told = cut(text, ResultRoom(tokens, len))
+        assert key[:5] not in told.replace(key, "")
