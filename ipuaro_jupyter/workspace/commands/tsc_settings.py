@@ -1,17 +1,18 @@
 """What the configuration of tsc has it write, although it is told to emit nothing.
 
 Compared with tsc, this takes too much for a write rather than too little: an option counts wherever
-in the chain of ``extends`` it stands.
+in the chain of ``extends`` it stands. With ``incremental``, tsc keeps its state in a file even when
+it emits nothing; an option that moves this file, other than ``outDir`` and ``tsBuildInfoFile``,
+counts wherever it leads.
 """
 
 import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
-
-from ipuaro_jupyter.workspace.commands.command_options import read_options
 
 _NAME = "tsconfig.json"
 _MOST_FILES = 40
@@ -21,26 +22,32 @@ _COMMENTS = re.compile(rf"{_STRING}|//[^\n\r\u2028\u2029]*|/\*.*?\*/", re.DOTALL
 _LAST_COMMAS = re.compile(rf"{_STRING}|,(?=\s*[}}\]])")
 _PROFILES = {"generatetrace", "generatecpuprofile"}
 _HERE = "${configDir}"
+_MOVES = {"outfile", "out"}  # the file that tsc keeps between its runs
 
 
 def writing_settings(argv: Sequence[str], folders: Sequence[Path], root: Path) -> list[str]:
     """The settings by which tsc may write outside of its place, with their files.
 
-    Its place is a file ``*.tsbuildinfo`` in the project.
+    Its place is a file ``*.tsbuildinfo`` in the project. The project's configuration may be above
+    the root as long as tsc keeps nothing beside it.
 
     Args:
         argv: The command.
         folders: The folder that it runs in, and those above it in which it looks.
         root: The project's folder.
     """
-    options = read_options([f"--{word.lstrip('-')}" if word[:1] == "-" else word for word in argv])
-    names = [*options.operands[1:], _NAME] if {"--p", "--project"} & options.names else [_NAME]
+    named = [
+        value
+        for word, value in pairwise(argv)
+        if word.startswith("-") and word.lstrip("-").lower() in {"p", "project"}
+    ]
+    names = [*named, _NAME]
     found: list[str] = []
     for folder in folders:
         for name in names:
             place = folder / name
             place = place / _NAME if place.is_dir() else place
-            if place.is_file() and place.suffix == ".json":
+            if place.is_file():
                 found += _of_configuration(place, root)
     return list(dict.fromkeys(found))
 
@@ -58,20 +65,35 @@ def _of_configuration(file: Path, root: Path) -> Iterator[str]:
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         yield f"{told}, which cannot be followed"
         return
-    keeps = any(key in {"incremental", "composite"} and value for key, value, _ in given)
+    given = [(key, value, folder) for key, value, folder in given if value is not None]
+    keys = {key for key, _, _ in given}
+    on = {key for key, value, _ in given if value is not False}
+    keeping = on & {"incremental", "composite"}
+    if keeping and not all(_is_inside(place, root) for place in _beside(file)):
+        yield f"{min(keeping)} in {told}"
+    if keeping:
+        moved = keys & (_MOVES | ({"rootdir"} if "outdir" in keys else set()))
+        yield from (f"{key} in {told}" for key in sorted(moved))
     for key, value, folder in given:
-        if value is None or (key == "outdir" and not keeps):
-            continue
-        if key in _PROFILES:
+        is_place = key == "tsbuildinfofile" or (key == "outdir" and keeping)
+        if key in _PROFILES or (is_place and not _stays(key, str(value), file, folder, root)):
             yield f"{key} in {told}"
-        elif key in {"tsbuildinfofile", "outdir"}:
-            text = str(value)
-            place = (
-                file.parent / f"./{text.removeprefix(_HERE)}" if _HERE in text else folder / text
-            )
-            is_its_own = key == "outdir" or text.endswith(".tsbuildinfo")
-            if not (is_its_own and _is_inside(place, root)):
-                yield f"{key} in {told}"
+
+
+def _beside(file: Path) -> list[Path]:
+    """The files beside a configuration in which tsc may keep its state."""
+    return [file, file.with_suffix(".tsbuildinfo"), file.with_name(f"{file.name}.tsbuildinfo")]
+
+
+def _stays(key: str, text: str, file: Path, folder: Path, root: Path) -> bool:
+    """Whether what tsc keeps at a place that ``folder`` names is in the project."""
+    here = text.startswith(_HERE)
+    if not here and _HERE.lower() in text.lower():
+        return False  # tsc knows it in any case, but replaces only this one
+    place = file.parent / f"./{text.removeprefix(_HERE)}" if here else folder / text
+    if key != "outdir":
+        return text.endswith(".tsbuildinfo") and _is_inside(place, root)
+    return all(_is_inside(place / beside.name, root) for beside in _beside(file))
 
 
 def _is_inside(place: Path, root: Path) -> bool:

@@ -41,6 +41,13 @@ NEXT = options(
         {"tsconfig.json": options(tsBuildInfoFile="src/a.ts")},
         {"tsconfig.json": options(tsBuildInfoFile="${configDir}/../x.tsbuildinfo")},
         {"tsconfig.json": options(composite=True, outDir="../out")},
+        {"tsconfig.json": options(incremental=True, outFile="../x.js")},
+        {"tsconfig.json": options(composite=True, out="../x.js")},
+        {"tsconfig.json": options(incremental=True, rootDir="a/b/c", outDir="dist")},
+        {"tsconfig.json": {"extends": "./base"}, "base.json": options(composite=True, outFile="x")},
+        {"tsconfig.json": options(tsBuildInfoFile="${CONFIGDIR}/../../x.tsbuildinfo")},
+        {"tsconfig.json": options(tsBuildInfoFile="a/${configDir}/x.tsbuildinfo")},
+        {"tsconfig.json": options(incremental=True, outDir="${configdir}/../../x")},
         {"tsconfig.json": options(generateTrace="trace")},
         {"tsconfig.json": {"extends": "./base"}, "base.json": OUTSIDE},
         {"tsconfig.json": {"extends": ["./a.json", "./b.json"]}, "a.json": {}, "b.json": OUTSIDE},
@@ -70,6 +77,9 @@ def test_what_may_write_elsewhere_is_found(found, files):
         {"tsconfig.json": NEXT},
         {"tsconfig.json": options(outDir="../out")},
         {"tsconfig.json": options(tsBuildInfoFile=None)},
+        {"tsconfig.json": options(composite=True, rootDir="src")},
+        {"tsconfig.json": options(incremental=False, outFile="../x.js", rootDir="..")},
+        {"tsconfig.json": options(incremental=True, outDir="${configDir}/dist")},
         {"tsconfig.json": '\ufeff{"compilerOptions": {"strict": true, // "x"\n},}'},
         {"tsconfig.json": {"extends": "./base.json"}, "base.json": {"extends": "./tsconfig.json"}},
     ],
@@ -99,3 +109,35 @@ def test_a_configuration_behind_a_link_counts(found, tmp_path):
 def test_too_many_configurations_count(found):
     files = {f"{n}.json": {"extends": f"./{n + 1}.json"} for n in range(50)}
     assert "followed" in found({**files, "50.json": {}}, "-p", "0.json")[0]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["-P", "evil.json"], ["--Project", "evil.json"], ["-p", "config.txt"], ["--p", "config"]],
+)
+def test_the_named_configuration_counts_however_it_is_named(found, arguments):
+    files = dict.fromkeys(("evil.json", "config.txt", "config"), OUTSIDE)
+    assert found(files) == []
+    assert found(files, *arguments) == [f"tsbuildinfofile in {arguments[1]}"]
+
+
+def test_what_is_kept_beside_a_configuration_above_the_project_counts(tmp_path):
+    root = tmp_path / "project"
+    root.mkdir()
+    above = tmp_path / "tsconfig.json"
+    above.write_text(json.dumps(options(incremental=True)))
+    found = writing_settings(("tsc", "--noEmit"), [root, tmp_path], root)
+    assert found == ["incremental in ../tsconfig.json"]
+    above.write_text(json.dumps(options(strict=True)))
+    assert writing_settings(("tsc", "--noEmit"), [root, tmp_path], root) == []
+
+
+@pytest.mark.parametrize(
+    ("link", "given"),
+    [("tsconfig.tsbuildinfo", {}), ("dist/tsconfig.tsbuildinfo", {"outDir": "dist"})],
+)
+def test_a_link_in_place_of_what_is_kept_counts(found, tmp_path, link, given):
+    files = {"tsconfig.json": options(incremental=True, **given), "dist/a": ""}
+    assert found(files) == []
+    (tmp_path / "project" / link).symlink_to(tmp_path / "outside")
+    assert found(files)
