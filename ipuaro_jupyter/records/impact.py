@@ -22,7 +22,8 @@ class ReachedSymbol(Record):
     """A function or class that uses a touched one, directly (``depth`` 1) or through others.
 
     ``name`` is "" for the top of a file. ``line`` is that of the use, 1-based, ``of`` what is used.
-    Of a use that just has the name of something removed, ``certain`` is False.
+    Of a use that just has the name of something removed, or could not be resolved, ``certain`` is
+    False.
     """
 
     name: str

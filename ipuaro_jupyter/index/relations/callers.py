@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
+from ipuaro_jupyter.index.relations.exact_uses import exact_uses
 from ipuaro_jupyter.index.relations.implicit_calls import constructed, is_accessor, super_calls_in
 from ipuaro_jupyter.index.relations.roles import Role
 from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
@@ -53,6 +54,7 @@ class Callers:
     def __init__(self, asked: LookupState) -> None:
         self._asked = asked
         self._sources = SourcePlaces(asked)
+        self._notes: list[str] = []
 
     def of(self, targets: Iterable[Declaration], *, depth: int) -> FoundCalls:
         """The calls of functions, of the functions with these calls, and so on.
@@ -66,7 +68,7 @@ class Callers:
         Raises:
             Cancelled: The user stopped it.
         """
-        found = FoundCalls()
+        found = FoundCalls(notes=self._notes)
         level = list(dict.fromkeys(targets))
         chains = {target: frozenset({target}) for target in level}
         expanded: set[Declaration] = set()
@@ -109,7 +111,7 @@ class Callers:
             others: Gets the places that are no certain calls; None: they do not matter.
         """
         wanted = constructed(target)
-        uses = self._asked.references.of(wanted[1], None, limit=None, declared_in=wanted[0])
+        uses = exact_uses(self._asked, wanted, self._notes)
         reads = is_accessor(self._asked, target)
         line = self._sources.line_of(target)
         for use in uses.first:
@@ -119,9 +121,6 @@ class Callers:
         if others is not None:
             for use in uses.unresolved:
                 others.by_name += self._by_name(use, target, line, reads=reads)
-            if uses.not_looked_at:
-                count = len(uses.not_looked_at)
-                others.notes.append(f"the time was up, {count} files were not looked at")
         yield from self._through_bases(target, line, reads=reads)
         if wanted != target:
             yield from self._super_calls(uses.first, target, line)
@@ -192,7 +191,7 @@ class Callers:
             member = (base[0], f"{base[1]}.{name}")
             if not self._asked.files.file(base[0]).declares(member[1]):
                 continue
-            uses = self._asked.references.of(member[1], None, limit=None, declared_in=member[0])
+            uses = exact_uses(self._asked, member, self._notes)
             for use in uses.first:
                 if use.is_definition or (use.declared_in, use.declared_as) != member:
                     continue

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
+from ipuaro_jupyter.index.relations.exact_uses import exact_uses
 from ipuaro_jupyter.index.relations.source_places import SourcePlaces
 from ipuaro_jupyter.index.relations.typed_objects import is_key, key_in, typed_objects
 from ipuaro_jupyter.languages.language import Node
@@ -120,10 +121,7 @@ class ImplementationSearch:
 
     def _direct(self, base: Declaration, depth: int) -> Iterator[_Subtype]:
         """Yield what names a type as its base or type; aliases of it have the way "inherited"."""
-        path, qualified = base
-        uses = self._asked.references.of(qualified, None, limit=None, declared_in=path)
-        if uses.not_looked_at:
-            self._notes.append(f"the time was up: {len(uses.not_looked_at)} files not looked at")
+        uses = exact_uses(self._asked, base, self._notes)
         for use in uses.first:
             checkpoint()
             if use.is_definition or (use.declared_in, use.declared_as) != base:
@@ -231,8 +229,8 @@ class ImplementationSearch:
 
     def _keys(self, target: Declaration) -> Iterator[Implementation]:
         """Yield the keys in objects that get their type from where they are given to."""
-        path, qualified = target
-        uses = self._asked.references.of(qualified, None, limit=None, declared_in=path)
+        qualified = target[1]
+        uses = exact_uses(self._asked, target, self._notes)
         for use in uses.first:
             checkpoint()
             if use.is_definition or (use.declared_in, use.declared_as) != target:

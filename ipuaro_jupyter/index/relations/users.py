@@ -7,13 +7,17 @@ from typing import NamedTuple
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
+from ipuaro_jupyter.index.relations.exact_uses import exact_uses, note_late
 from ipuaro_jupyter.index.relations.implicit_calls import constructed
 from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
 from ipuaro_jupyter.records.code import Reference
+from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.records.impact import ReachedSymbol
 
 _NAME = re.compile(rb"[#$\w\x80-\xff]+")
 _MOST_FOLLOWED = 300
+_MOST_UNCERTAIN = 100  # that are listed
+_Place = tuple[str, int, int]
 
 
 class FoundUsers(NamedTuple):
@@ -33,6 +37,8 @@ class UserSearch:
     def __init__(self, asked: LookupState) -> None:
         self._asked = asked
         self._sources = SourcePlaces(asked)
+        self._notes: list[str] = []
+        self._open: dict[_Place, tuple[Reference, str, int]] = {}  # unresolved: of what, its depth
 
     def of(
         self, targets: Iterable[Declaration], removed: Iterable[str], *, depth: int
@@ -50,7 +56,7 @@ class UserSearch:
         Raises:
             Cancelled: The user stopped it.
         """
-        notes: list[str] = []
+        notes = self._notes
         listed: list[ReachedSymbol] = []
         level = list(dict.fromkeys(constructed(target) for target in targets))
         seen = set(level)
@@ -78,6 +84,7 @@ class UserSearch:
             level = onward
         for name in removed:
             listed += self._by_name(name, seen)
+        listed += self._unresolved(seen)
         if late:
             notes.append(f"the time was up: {late} declarations were not looked for")
         return FoundUsers(listed, list(dict.fromkeys(notes)))
@@ -87,7 +94,11 @@ class UserSearch:
             path, qualified = one
             if not self._asked.files.file(path).declares(qualified):
                 continue
-            uses = self._asked.references.of(qualified, None, limit=None, declared_in=path)
+            uses = exact_uses(self._asked, one, self._notes)
+            for use in uses.unresolved:
+                if not use.is_definition:
+                    place = use.path, use.line, use.column
+                    self._open.setdefault(place, (use, target[1], depth))
             for use in uses.first:
                 if not use.is_definition and (use.declared_in, use.declared_as) == one:
                     yield from self._user(use, target[1], depth)
@@ -124,7 +135,9 @@ class UserSearch:
         try:
             uses = self._asked.references.of(bare, None, limit=None)
         except TimeUp:
+            self._notes.append(f"the time was up: uses of {name} were not looked for")
             return
+        note_late(uses, name, self._notes)
         for use in uses.first:
             if use.resolved or use.is_definition:
                 continue
@@ -132,3 +145,24 @@ class UserSearch:
                 if (user.path, user.name) not in seen:
                     seen.add((user.path, user.name))
                     yield user.model_copy(update={"certain": False})
+
+    def _unresolved(self, seen: set[Declaration]) -> Iterator[ReachedSymbol]:
+        """Yield what has places that may be direct uses; note how many such places there are."""
+        if not self._open:
+            return
+        names = sorted({of.rpartition(".")[2] for _, of, _ in self._open.values()})
+        places = counted(len(self._open), "place")
+        self._notes.append(
+            f"{places} named {named(names, 5)} could not be resolved and may be uses; "
+            "they are not followed"
+        )
+        direct = [(use, of) for use, of, depth in self._open.values() if depth == 1]
+        try:
+            for use, of in direct[:_MOST_UNCERTAIN]:
+                checkpoint()
+                for user in self._user(use, of, 1):
+                    if (user.path, user.name) not in seen:
+                        seen.add((user.path, user.name))
+                        yield user.model_copy(update={"certain": False})
+        except TimeUp:
+            self._notes.append("the time was up: not all of these places are listed")

@@ -4,6 +4,9 @@ import subprocess
 
 import pytest
 
+from ipuaro_jupyter.errors import TimeUp
+from ipuaro_jupyter.index.binding.references import ReferenceFinder
+
 FILES = {
     "src/core.ts": "export function parse(text: string) {\n  return text\n}\n"
     "export class Box {\n  fill() {\n    return 1\n  }\n  close() {}\n}\n"
@@ -149,3 +152,59 @@ def test_nothing_changed_and_no_such_revision_are_errors(project, open_assistant
     assert "Nothing is changed" in call("get_impact", {}).error.message
     assert "no revision 'nope'" in call("get_impact", {"diff": "nope"}).error.message
     assert "no revision '--output=x'" in call("get_impact", {"diff": "--output=x"}).error.message
+
+
+UNTYPED = {
+    "core.ts": "export class Box {\n  pack() {\n    return 2\n  }\n}\n",
+    "use.ts": "export function wrap(box) { return box.pack() }\n",
+}
+PACK_DIFF = "--- a/core.ts\n+++ b/core.ts\n@@ -3,1 +3,1 @@\n-    return 1\n+    return 2\n"
+
+
+def test_uses_that_cannot_be_resolved_are_told_as_not_certain(run):
+    result = run(UNTYPED)("get_impact", {"diff": PACK_DIFF})
+    assert [(one.name, one.certain) for one in result.output.reached] == [("wrap", False)]
+    told = "1 place named pack could not be resolved and may be uses; they are not followed"
+    assert told in result.text()
+    assert told in result.output.shape().note
+    assert "use.ts:1 wrap (uses Box.pack, by name only)" in result.text()
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "name"),
+    [
+        ("get_impact", {"diff": PACK_DIFF}, "Box.pack"),
+        ("get_callers", {"symbol": "Small.pack"}, "Base.pack"),
+        ("get_callers", {"symbol": "low", "depth": 2}, "high"),
+        ("find_implementations", {"symbol": "Base"}, "Small"),
+        ("find_implementations", {"symbol": "Base.pack"}, "Base.pack"),
+    ],
+)
+def test_files_that_time_ran_out_for_are_told(run, monkeypatch, tool, arguments, name):
+    more = {
+        "base.ts": "export class Base { pack() {} }\n"
+        "export class Small extends Base { pack() {} }\n",
+        "calls.ts": "export function low() {}\nexport function high() { low() }\nhigh()\n",
+    }
+    call, of = run(UNTYPED | more), ReferenceFinder.of
+
+    def late(self, symbol, *args, **more):
+        found = of(self, symbol, *args, **more)
+        return found.without({"late.ts"}) if symbol == name else found
+
+    monkeypatch.setattr(ReferenceFinder, "of", late)
+    assert (
+        f"the time was up: 1 file not looked at for uses of {name}" in call(tool, arguments).text()
+    )
+
+
+def test_time_that_is_up_before_uses_of_what_was_removed_is_told(run, monkeypatch):
+    call = run(UNTYPED)
+
+    def late(*_args, **_more):
+        raise TimeUp
+
+    monkeypatch.setattr(ReferenceFinder, "of", late)
+    gone = "--- a/core.ts\n+++ b/core.ts\n@@ -5,2 +5,1 @@\n }\n-export function gone() {}\n"
+    told = "the time was up: uses of gone were not looked for"
+    assert told in call("get_impact", {"diff": gone}).text()
