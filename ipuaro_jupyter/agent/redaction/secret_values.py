@@ -61,6 +61,7 @@ _SHORT_PASSWORD, _ENV_PASSWORD, _ENV_SECRET, _SHORT_SECRET, _LONG_SECRET = 6, 4,
 _ENTROPY = 2.9  # bits for each character
 _ALTERNATING, _MANY_DIGITS, _RANDOM = 3, 3, 8
 _READ = 120  # characters of a value that are checked for a placeholder
+_ENV_PASS = re.compile(r"(?<!by)(?<!com)(?<!sur)(?<!tres)pass\Z")  # ``DBPASS``
 _OPTIONS = re.compile(r"[a-z]{2,12}[-_]?\d{1,3}[a-z]{0,3}")
 
 
@@ -91,7 +92,7 @@ def env_kind_of(name: str) -> str:
         words.pop()
     if not words or _PUBLIC & set(words):
         return ""
-    if words[-1] == "pass":
+    if _ENV_PASS.search(words[-1]):
         return "password"
     is_named = words[-1] in _SECRETS - {"token"} or words[-1].endswith("key")
     return "secret" if is_named else ""

@@ -116,6 +116,10 @@ FORMS = {
     "keyword": ("", 'connect(user="app", password="§§")\n'),
     "coloured": ("log.ini", "\x1b[36mpassword\x1b[m\x1b[1m:\x1b[0m \x1b[32m§§\x1b[K\x1b[m\n"),
     "coloured inside": ("K", "+API_KEY=\x1b[1;31m§§\x1b[0;39m\x1b(B§§\n"),
+    "dotenv, joined": (".env", "DBPASS=§§\nPGPASS=§§\nSSHPASS=§§\nBYPASS=always\n"),
+    "curl over lines": ("", "curl https://api.internal \\\n  -u app:§§\n"),
+    "mysql over lines": ("", "mysql -h db \\\n  -u app \\\n  -p§§\n"),
+    "mysql --password": ("", "mysql -u app --password=§§ app\n"),
     "dotenv": (".env", "PIN=1\nDB_PASS=§§\n"),
 }
 
