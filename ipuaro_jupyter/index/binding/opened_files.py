@@ -15,6 +15,7 @@ from ipuaro_jupyter.index.storage.stored_index import Definitions, FileEntry, St
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.components.component_code import template_of
 from ipuaro_jupyter.languages.language import Language
+from ipuaro_jupyter.records.counted import counted
 
 _LISTS = ("functions", "classes", "interfaces", "types", "enums", "namespaces", "variables")
 
@@ -33,6 +34,7 @@ class OpenedFile:
         definitions_blob: The offsets of its declared names, as stored; empty without any.
         load_facts: Returns its facts, as stored.
         tree: Its syntax tree; None when it is not understood, or enough has been parsed.
+        is_parsed: Whether there is nothing more to parse.
     """
 
     path: str
@@ -108,6 +110,7 @@ class OpenedFiles:
         self._left = most_bytes
         self._files: dict[str, OpenedFile] = {}
         self._used: set[str] = set()
+        self._refused: set[str] = set()
         self._is_joint = False
         self.size_bytes = 0
         """The size of the cached files, postings included."""
@@ -132,14 +135,27 @@ class OpenedFiles:
         finally:
             self._is_joint = False
 
-    def spend(self, size_bytes: int) -> bool:
-        """Count source to parse against the lookup's limit; return whether it fits."""
+    def spend(self, path: str, size_bytes: int) -> bool:
+        """Count a file to parse against the lookup's limit; return whether it fits.
+
+        One that does not may be parsed in a later lookup.
+        """
         if size_bytes > self._left:
             self.is_exhausted = True
+            self._refused.add(path)
             return False
+        self._refused.discard(path)
         self._left -= size_bytes
         self.parsed_bytes += size_bytes
         return True
+
+    @property
+    def refusals(self) -> list[str]:
+        """A note on the files that were not parsed because of the limit, if there are any."""
+        count = len(self._refused)
+        were = "was" if count == 1 else "were"
+        told = f"{counted(count, 'file')} {were} not parsed: too much code for one search"
+        return [told] if count else []
 
     @property
     def used(self) -> dict[str, OpenedFile]:
@@ -176,9 +192,11 @@ class OpenedFiles:
         """The syntax tree of a file; None when there is none."""
         file = self.file(path)
         if not file.is_parsed:
-            file.is_parsed = True
             language, data = file.language, file.data
-            if language is not None and data is not None and self._may_parse(file, data):
+            if language is None or data is None or not self._may_parse(file, data):
+                file.is_parsed = True
+            elif self.spend(path, len(data)):
+                file.is_parsed = True
                 with suppress(ParsingTooSlow):
                     file.tree = _tree(file.path, language, data, file.blob)
         return file.tree
@@ -187,7 +205,7 @@ class OpenedFiles:
         """Whether parsing a file takes a reasonable time."""
         entry = self._known.get(file.path)
         is_proven = entry is not None and not entry.reason and entry.hash == file.hash
-        return (is_proven or is_small(file.path, data)) and self.spend(len(data))
+        return is_proven or is_small(file.path, data)
 
 
 def _tree(path: str, language: Language, data: bytes, blob: bytes) -> SourceTree:

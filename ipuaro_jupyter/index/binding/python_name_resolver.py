@@ -6,6 +6,7 @@ and variables, the call that makes a value, and return types.
 
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
@@ -241,13 +242,13 @@ class PythonNameResolver:
     def scopes(self, path: str) -> PythonScopes | None:
         """The scopes of a file; None when it is not in Python, or the parsing limit is reached."""
         if path not in self._known:
-            self._known[path] = None
             language, data = _python(path), self._files.file(path).data
-            if language is not None and data is not None and self._files.spend(len(data)):
-                try:
-                    self._known[path] = PythonScopes(read_syntax(language, data), data)
-                except (SyntaxTooDeep, ParsingTooSlow):
+            if language is not None and data is not None:
+                if not self._files.spend(path, len(data)):
                     return None
+                with suppress(SyntaxTooDeep, ParsingTooSlow):
+                    self._known[path] = PythonScopes(read_syntax(language, data), data)
+            self._known.setdefault(path, None)
         return self._known[path]
 
 

@@ -96,6 +96,7 @@ class Callees:
                 found.notes.append(f"{left} callees at depth {at} were not followed")
         if late:
             found.notes.append(f"the time was up: {late} functions were not looked into")
+        found.notes += self._asked.files.refusals
         return found
 
     def _sites(self, target: Declaration, found: FoundCalls, *, first: bool) -> Iterator[CallSite]:

@@ -101,6 +101,7 @@ class Callers:
         if late:
             names = sorted({qualified for _, qualified in late})
             found.notes.append(f"the time was up: not looked for callers of {', '.join(names[:5])}")
+        found.notes += self._asked.files.refusals
         return found
 
     def _sites(self, target: Declaration, others: FoundCalls | None) -> Iterator[CallSite]:
@@ -162,6 +163,8 @@ class Callers:
         node = None
         if name is not None:
             node = sources.node(path, offset, name[0].decode(errors="replace"))
+        if node is None and name is not None and self._sources.is_imported(path, offset, name[0]):
+            kind = None
         if node is not None:
             kind = _kind(sources.role(path, node), reads=reads)
             caller = sources.around(path, node)

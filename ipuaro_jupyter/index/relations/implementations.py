@@ -77,6 +77,7 @@ class ImplementationSearch:
             if self._is_structural(owner):
                 self._notes.append(_STRUCTURAL)
         ordered = sorted(found.values(), key=lambda one: (one.depth, one.path, one.line))
+        self._notes += self._asked.files.refusals
         return FoundImplementations(ordered, list(dict.fromkeys(self._notes)))
 
     def _is_type(self, target: Declaration) -> bool:

@@ -1,10 +1,12 @@
 """The syntax around places of the project's files, in both families of languages."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
+from ipuaro_jupyter.index.extract.postings import ROLE_BITS
 from ipuaro_jupyter.index.relations.roles import (
     DECLARING,
     Role,
@@ -50,6 +52,7 @@ class SourcePlaces:
 
     def __init__(self, asked: LookupState) -> None:
         self._files = asked.files
+        self._stored = asked.stored
         self._finder = asked.references
         self._lines: dict[str, list[int]] = {}
 
@@ -88,6 +91,24 @@ class SourcePlaces:
         at = node.start_byte
         imports = () if scopes is None else scopes.imports
         return "import" if any(a <= at < b for a, b in imports) else python_role_of(node)
+
+    def is_imported(self, path: str, offset: int, name: bytes) -> bool:
+        """Whether a name at an offset stands in an import, in a file that is not parsed.
+
+        The first places of the name from the beginning of an import that names it are in that.
+        """
+        word, lines = name.decode(errors="replace"), self._starts(path)
+        counts: Counter[int] = Counter()
+        for module in self._stored.modules([path]).values():
+            counts.update(
+                one.line for one in module.imports for names in one.names if word in names
+            )
+        places = [place >> ROLE_BITS for place in self._files.file(path).places(word)]
+        for line, count in counts.items():
+            start = lines[line - 1] if line <= len(lines) else 0
+            if offset in places[(first := bisect_left(places, start)) : first + count]:
+                return True
+        return False
 
     def heritage(self, path: str, node: Node) -> Node | None:
         """The class or interface among whose bases the name at a node is."""

@@ -111,7 +111,7 @@ class UnusedExportSearch:
             self._notes.append(f"the time was up: {late} more were not looked at")
         self._note_rest()
         found.sort(key=lambda e: (_ORDER.index(e.state), e.is_importable, e.path, e.line))
-        notes = list(dict.fromkeys([*self._notes, _CAVEAT]))
+        notes = list(dict.fromkeys([*self._notes, *self._asked.files.refusals, _CAVEAT]))
         return FoundExports(
             found, counts["all"], counts["public"], counts["taken"], sorted(entries), notes
         )

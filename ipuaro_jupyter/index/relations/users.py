@@ -87,6 +87,7 @@ class UserSearch:
         listed += self._unresolved(seen)
         if late:
             notes.append(f"the time was up: {late} declarations were not looked for")
+        notes += self._asked.files.refusals
         return FoundUsers(listed, list(dict.fromkeys(notes)))
 
     def _users(self, target: Declaration, depth: int) -> Iterator[ReachedSymbol]:

@@ -13,6 +13,7 @@ import pytest
 from ipuaro_jupyter.cancellation import CancelToken, Deadline
 from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding import text_cache
+from ipuaro_jupyter.index.relations.callers import Callers
 from ipuaro_jupyter.index.storage.background_refresh import BackgroundRefresh
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
 
@@ -156,3 +157,41 @@ def test_an_index_that_is_being_taken_up_to_date_in_the_background_gives_no_old_
     gate.set()
     sync._background.close()
     assert index.definitions("later")
+
+
+IMPORTING = {
+    "tax.ts": TAX,
+    "use.ts": "import {\n  vat as levy,\n  vat,\n} from './tax'\nvat(1)\n",
+    "all.ts": "export { vat } from './tax'\n",
+    "tool.py": "def work(): ...\n",
+    "job.py": "from tool import (\n    work,\n)\nwork()\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("target", "called", "refused"),
+    [(("tax.ts", "vat"), ("use.ts", 5), "were"), (("tool.py", "work"), ("job.py", 4), "w")],
+)
+def test_imports_in_files_that_are_not_parsed_are_no_calls(make_index, target, called, refused):
+    index, _ = make_index(IMPORTING, parsed_bytes=0)
+    found = index.ask(lambda asked: Callers(asked).of([target], depth=2))
+    assert [(site.path, site.line, site.kind) for site in found.calls] == [(*called, "unknown")]
+    assert found.by_name == []
+    assert any("not parsed: too much code" in note and refused in note for note in found.notes)
+
+
+def test_what_one_lookup_has_no_room_for_another_parses(make_index):
+    long = "// what it is about\n" * 50
+    index, _ = make_index(
+        {"a.ts": "export const a = 1\n" + long, "b.ts": "export const b = 1\n" + long},
+        parsed_bytes=1_500,
+    )
+
+    def parsed(asked):
+        asked.files.begin()
+        first = [asked.files.tree(path) is not None for path in ("a.ts", "b.ts")]
+        told = asked.files.refusals
+        asked.files.begin()
+        return first, asked.files.tree("b.ts") is not None, len(told), asked.files.refusals
+
+    assert index.ask(parsed) == ([True, False], True, 1, [])
