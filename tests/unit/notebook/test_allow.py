@@ -10,7 +10,7 @@ from ipuaro_jupyter.records.change import Decision
 
 ALLOWED = [
     ("run_command", "echo"),
-    ("run_command", "ls"),
+    ("run_command", "ls -a"),
     ("create_file", "on files directly in src/"),
 ]
 

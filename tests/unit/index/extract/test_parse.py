@@ -164,7 +164,7 @@ def test_large_files_are_parsed(read_facts):
     [
         (b"const a = 1\n" * 90_000, "larger than 1 MB"),
         (b"const a=1;" * 10_000, "minified"),
-        (b"const a = '\0'\n", "binary"),
+        (b"\0\1\2" * 100, "binary"),
         (b"const a = '\xff'\n", "not UTF-8 at byte 11"),
         ("const a = 1".encode("utf-16"), "binary"),
     ],

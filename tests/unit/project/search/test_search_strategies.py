@@ -71,7 +71,7 @@ def expected(root, files, query):
     found = []
     for path in files:
         data = (root / path).read_bytes()
-        if sniff(data) is not None:
+        if sniff(data, path) is not None:
             continue
         for number, line in enumerate(re.split("\r?\n", data.decode("utf-8-sig")), 1):
             if query.use_regex:
