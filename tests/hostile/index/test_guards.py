@@ -19,7 +19,7 @@ HOSTILE = {
     "bundle.js": b"var a = 1;\n" * 820_000,
     "minified.js": b"function f(){return 1};" * 2000,
     "brackets.ts": (b"[" * 100 + b"\n") * 500,
-    "nul.ts": b"const a = 1\0\n",
+    "nul.ts": b"const a = 1\0\0\n",
     "late-nul.ts": b"// a\n" * 4000 + b"\0\n",
     "wide.ts": "const wide = 1\n".encode("utf-16"),
     "wide-no-mark.ts": "const wide = 1\n".encode("utf-16-le"),
