@@ -52,26 +52,27 @@ class FreshUses:
 
     def ask(self, question: Callable[[LookupState], T]) -> T:
         """The answer to a question about names; see `CodeIndex.ask`."""
-        self._sync.catch_up()
-        for _ in range(_TRIES):
-            with self._cache.at(self._sync.snapshot) as asked:
-                with asked.files.as_one():
-                    found = question(asked)
-                snapshot, stale = self._checked(asked)
-            is_current = not stale and snapshot.generation == asked.generation
-            if is_current or (stale and not self._fresh.take_up(stale)):
-                break
-        else:
-            self._sync.doubt_reads(stale)
-        return found
+
+        def look(asked: LookupState) -> T:
+            with asked.files.as_one():
+                return question(asked)
+
+        return self._settled(look)
 
     def renaming(self, path: str, qualified: str, to: str) -> Renaming:
         """The edits that give a declaration another name; see `CodeIndex.renaming`."""
+        return self._settled(
+            lambda asked: asked.renamer.of(
+                (path, qualified), to, self._sync.linker.resolver.entries
+            )
+        )
+
+    def _settled(self, look: Callable[[LookupState], T]) -> T:
+        """What a look finds, again while what it has used changes; a doubt when that never ends."""
         self._sync.catch_up()
         for _ in range(_TRIES):
-            entries = self._sync.linker.resolver.entries
             with self._cache.at(self._sync.snapshot) as asked:
-                found = asked.renamer.of((path, qualified), to, entries)
+                found = look(asked)
                 snapshot, stale = self._checked(asked)
             is_current = not stale and snapshot.generation == asked.generation
             if is_current or (stale and not self._fresh.take_up(stale)):

@@ -100,7 +100,6 @@ STATIC = {
 
 SCALARS = frozenset({"string", "number", "boolean", "bigint", "symbol", "void", "never", "RegExp"})
 NULLS = frozenset({"null", "undefined", "never"})
-SAME_AS_ARRAY = frozenset({"ReadonlyArray", "Array", "ConcatArray", "ArrayLike"})
 NAMES = {
     "ReadonlyArray": "Array",
     "ArrayLike": "Array",

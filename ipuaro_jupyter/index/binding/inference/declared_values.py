@@ -48,7 +48,6 @@ _ANNOTATED = frozenset(
 )
 _PARAMETERS = frozenset({"required_parameter", "optional_parameter"})
 _AS_AROUND = frozenset({"object_assignment_pattern", "assignment_pattern"})
-_PATTERNS = frozenset({"object_pattern", "array_pattern"})
 
 
 class DeclaredValues:
@@ -152,10 +151,6 @@ class DeclaredValues:
         key = ("pattern", path, node.start_byte, node.end_byte)
         return self._types.once(key, lambda: self._taken(path, tree, node, ()))
 
-    def of_pattern_value(self, path: str, pattern: Node) -> Types:
-        """The types of the value that an object pattern destructures."""
-        return self.of_pattern(path, pattern)
-
     def this(self, path: str, node: Node) -> Types:
         """The type of ``this`` at a place."""
         inner: Node = node
@@ -175,7 +170,7 @@ class DeclaredValues:
                     expected = self._types.expectations.of(path, literal)
                     return expected | self._types.of(path, literal)
                 if inner.type != "method_definition":
-                    return self._of_function(path, inner)
+                    return NOT_KNOWN
             inner, around = around, around.parent
         return NOT_KNOWN
 
@@ -335,11 +330,6 @@ class DeclaredValues:
         if not qualified:
             return NOT_KNOWN
         return frozenset({Type("value" if is_static else "instance", path, qualified)})
-
-    def _of_function(self, path: str, node: Node) -> Types:
-        """What ``this`` is in a function: in JavaScript, what it makes when called with ``new``."""
-        del path, node
-        return NOT_KNOWN
 
     def _said_this(self, path: str, function: Node) -> Types | None:
         """The type of a parameter ``this``; None without one."""

@@ -56,7 +56,7 @@ class Receivers:
             pattern = parent if parent.type == "object_pattern" else parent.parent
             if pattern is None:
                 return set(), False
-            return self._of(self._types.values.of_pattern_value(path, pattern), name)
+            return self._of(self._types.values.of_pattern(path, pattern), name)
         if parent.type == "jsx_attribute":
             element = parent.parent
             owners = self._types.expectations.properties(path, element) if element else NOTHING

@@ -155,7 +155,7 @@ class WrittenTypes:
             case Tuple(parts):
                 return builtin("Tuple", *(self.of(path, one, offset, scope) for one in parts))
             case Object() | FunctionSyntax():
-                known = self._closed(path, offset, scope)
+                known = _closed(scope)
                 return frozenset({Type("written", path, "", (), syntax, offset, scope=known)})
             case Mapped(_, KeyOf(object_), Indexed(held, _)) if object_ == held:
                 return self.of(path, object_, offset, scope)
@@ -178,11 +178,6 @@ class WrittenTypes:
                 return builtin("string")
             case _:
                 return NOT_KNOWN
-
-    def _closed(self, path: str, offset: int, scope: Bound) -> Bound:
-        """A scope as it is kept with a type; what it binds may be large."""
-        del path, offset
-        return tuple((name, limited(types)) for name, types in scope)
 
     def _named(self, path: str, syntax: Named, offset: int, scope: Bound) -> Types:
         names = syntax.names
@@ -275,3 +270,8 @@ class WrittenTypes:
 
 def _is_list(one: Type) -> bool:
     return one.kind == "builtin" and one.name in {"Array", "Tuple"}
+
+
+def _closed(scope: Bound) -> Bound:
+    """A scope as it is kept with a type; what it binds may be large."""
+    return tuple((name, limited(types)) for name, types in scope)
