@@ -8,8 +8,6 @@ compared with `call_hierarchy.cjs`, as places in files.
 
 import argparse
 import json
-import os
-import shutil
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable
@@ -17,6 +15,7 @@ from pathlib import Path
 
 from compare_references import project
 from corpora import cache, run_node
+from scratch_home import scratch_home
 
 _CORPORA = ("rxjs", "theia-core", "zod", "lexical")
 Places = set[tuple[object, ...]]
@@ -153,13 +152,6 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--show", type=int, default=0)
     given = parser.parse_args()
-    home = tempfile.mkdtemp(prefix="ipuaro-calls-")
-    os.environ["IPUARO_HOME"] = home
-    from ipuaro_jupyter.store.embedded import stop
-
-    try:
+    with scratch_home():
         for wanted in given.names:
             compare(wanted, symbols=given.symbols, seed=given.seed, show=given.show)
-    finally:
-        stop()
-        shutil.rmtree(home, ignore_errors=True)

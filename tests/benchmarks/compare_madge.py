@@ -8,8 +8,6 @@ clock with all that they do: madge makes the graph and nothing else, we make the
 
 import argparse
 import json
-import os
-import shutil
 import sys
 import tempfile
 import time
@@ -19,6 +17,7 @@ from typing import NamedTuple
 from compare_imports import Project, compiler_answers
 from compare_references import project
 from corpora import cache, run_node
+from scratch_home import scratch_home
 
 from ipuaro_jupyter.workspace.files.listing import list_files
 
@@ -85,15 +84,8 @@ def compare(name: str, *, show: int = 0) -> list[Compared]:
 
 def compare_all(names: tuple[str, ...], show: int = 0) -> list[Compared]:
     """Return what is found in all of them, with a server of our own that is gone afterwards."""
-    home = tempfile.mkdtemp(prefix="ipuaro-madge-")
-    os.environ["IPUARO_HOME"] = home
-    from ipuaro_jupyter.store.embedded import stop
-
-    try:
+    with scratch_home():
         return [row for name in names for row in compare(name, show=show)]
-    finally:
-        stop()
-        shutil.rmtree(home, ignore_errors=True)
 
 
 def main() -> None:

@@ -9,7 +9,6 @@ of a base's method, which may run the one that overrides it: jedi does not count
 
 import argparse
 import ast
-import os
 import random
 import re
 import shutil
@@ -17,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 from corpora import cache, package
+from scratch_home import scratch_home
 
 _PACKAGES = ("click==8.1.7", "httpx==0.28.1")
 
@@ -105,13 +105,6 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--show", type=int, default=0)
     given = parser.parse_args()
-    home = tempfile.mkdtemp(prefix="ipuaro-calls-")
-    os.environ["IPUARO_HOME"] = home
-    from ipuaro_jupyter.store.embedded import stop
-
-    try:
+    with scratch_home():
         for wanted in given.packages:
             compare(wanted, symbols=given.symbols, seed=given.seed, show=given.show)
-    finally:
-        stop()
-        shutil.rmtree(home, ignore_errors=True)

@@ -9,7 +9,6 @@ findReferences returns, as places in files.
 
 import argparse
 import json
-import os
 import re
 import shutil
 import statistics
@@ -19,6 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 from corpora import cache, corpus, run_node
+from scratch_home import scratch_home
 
 _CORPORA = ("rxjs", "zod", "theia-core", "effect", "tldraw", "lexical")
 _KINDS = ("exported", "method", "property", "accessor", "interface member")
@@ -122,13 +122,6 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=0)
     given = parser.parse_args()
-    home = tempfile.mkdtemp(prefix="ipuaro-references-")
-    os.environ["IPUARO_HOME"] = home
-    from ipuaro_jupyter.store.embedded import stop
-
-    try:
+    with scratch_home():
         for wanted in given.names:
             compare(wanted, symbols=given.symbols, seed=given.seed, show=given.show)
-    finally:
-        stop()
-        shutil.rmtree(home, ignore_errors=True)

@@ -11,12 +11,13 @@ tables and the tests need neither.
 import argparse
 import base64
 import json
-import os
 import statistics
 import sys
 import tempfile
 from itertools import product
 from pathlib import Path
+
+from scratch_home import scratch_home
 
 HERE = Path(__file__).resolve().parent
 COUNTS = HERE.parent / "unit/agent/context" / "token_counts.json"
@@ -141,14 +142,8 @@ def main() -> None:
         return
     print_guesses()
     print_prompts()
-    with tempfile.TemporaryDirectory(prefix="ipuaro-benchmark-") as home:
-        os.environ["IPUARO_HOME"] = home
-        try:
-            print_sessions(arguments.turns)
-        finally:
-            from ipuaro_jupyter.store.embedded import stop
-
-            stop()
+    with scratch_home():
+        print_sessions(arguments.turns)
 
 
 if __name__ == "__main__":

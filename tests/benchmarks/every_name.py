@@ -11,17 +11,15 @@ beginning of its name; with ``--sample``, so many names of each package are draw
 
 import argparse
 import faulthandler
-import os
 import random
-import shutil
 import statistics
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
 
 from corpora import POPULAR, package
+from scratch_home import scratch_home
 
 LIMIT_S = 2.0
 _HANGS_S = 60.0
@@ -91,16 +89,10 @@ def ask_all(wanted: list[tuple[str, str]], *, sample: int | None, seed: int) -> 
         sample: How many names of each; None: every one.
         seed: Chooses the names of a sample.
     """
-    from ipuaro_jupyter.store.embedded import stop
-
     chosen, times = random.Random(seed), list[Slowest]()
-    home = os.environ["IPUARO_HOME"] = tempfile.mkdtemp(prefix="ipuaro-every-name-")
-    try:
+    with scratch_home():
         for registry, spec in wanted:
             times += asked(package(registry, spec), spec, chosen, sample)
-    finally:
-        stop()
-        shutil.rmtree(home, ignore_errors=True)
     median = statistics.median([one.seconds for one in times])
     return Totals(len(wanted), len(times) // len(_TOOLS), len(times), median, max(times))
 

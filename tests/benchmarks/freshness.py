@@ -11,16 +11,15 @@ not wrong. Then, for the first number, the medians of indexing one changed file,
 """
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from freshness_cases import ASKED_AT_ONCE, Cases
+from scratch_home import scratch_home
 
 ROUNDS = 40
 LIMIT_MS = 10.0
@@ -200,20 +199,14 @@ def asked(root, files, count, few):
 
 def main(sizes, count, few):
     """Measure and say how it compares with the limits."""
-    with tempfile.TemporaryDirectory(prefix="ipuaro-fresh-") as home:
-        os.environ["IPUARO_HOME"] = home
-        from ipuaro_jupyter.store.embedded import stop
-
-        try:
-            print(
-                "| files | asked right after | wrong | ms: median, worst | CPU ms: median, worst |",
-                "|---|---|---|---|---|",
-                sep="\n",
-            )
-            wrong = sum(asked(project(Path(home, str(n)), n), n, count, few) for n in sizes)
-            is_soon = measured(home, sizes[0])
-        finally:
-            stop()
+    with scratch_home() as home:
+        print(
+            "| files | asked right after | wrong | ms: median, worst | CPU ms: median, worst |",
+            "|---|---|---|---|---|",
+            sep="\n",
+        )
+        wrong = sum(asked(project(home / str(n), n), n, count, few) for n in sizes)
+        is_soon = measured(home, sizes[0])
     return int(wrong > 0 or not is_soon)
 
 

@@ -15,6 +15,8 @@ import time
 from functools import partial
 from pathlib import Path
 
+from scratch_home import scratch_home
+
 COMPARED = 0.2
 LATE = "the parser took longer"
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))  # index_contents
@@ -179,10 +181,8 @@ def compared(kernels, everything_in):
 
 def main(seconds=60.0, seed=None):
     """Run histories until the time is over."""
-    with tempfile.TemporaryDirectory(prefix="ipuaro-fuzz-") as home:
-        os.environ["IPUARO_HOME"] = home
+    with scratch_home() as home:
         from ipuaro_jupyter.store.connection import StoreSettings, connect
-        from ipuaro_jupyter.store.embedded import stop
 
         store, end = connect(StoreSettings()), time.monotonic() + seconds
         count = steps = 0
@@ -199,7 +199,6 @@ def main(seconds=60.0, seed=None):
             return 0
         finally:
             store.close()
-            stop()
 
 
 if __name__ == "__main__":

@@ -9,10 +9,7 @@ many edits by lines and by name change the function that they were asked to chan
 """
 
 import argparse
-import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -116,8 +113,7 @@ def main() -> None:
     parser.add_argument("--host", help="where its server is")
     parser.add_argument("--quick", action="store_true", help="a smaller large project")
     options = parser.parse_args()
-    home = tempfile.mkdtemp(prefix="ipuaro-models-")
-    os.environ["IPUARO_HOME"] = home
+    from scratch_home import scratch_home
 
     def model() -> str:
         from model_calls import smallest
@@ -135,20 +131,17 @@ def main() -> None:
             model(), host=options.host, questions=options.questions, kept=options.kept
         ),
     }
-    try:
-        for part in options.only:
-            for line in made[part]():
-                print(line, flush=True)
-            print()
-    finally:
-        from ipuaro_jupyter.store.embedded import stop
+    with scratch_home():
+        try:
+            for part in options.only:
+                for line in made[part]():
+                    print(line, flush=True)
+                print()
+        finally:
+            if not {"first", "calls", "edits"}.isdisjoint(options.only):
+                from ipuaro_jupyter.llm.local.own_server import stop as stop_models
 
-        stop()
-        if not {"first", "calls", "edits"}.isdisjoint(options.only):
-            from ipuaro_jupyter.llm.local.own_server import stop as stop_models
-
-            stop_models()
-        shutil.rmtree(home, ignore_errors=True)
+                stop_models()
 
 
 if __name__ == "__main__":

@@ -18,13 +18,13 @@ import os
 import shutil
 import statistics
 import sys
-import tempfile
 import time
 import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from corpora import cache, corpus
+from scratch_home import scratch_home
 from speed import mixed
 
 from ipuaro_jupyter.agent.context.tokens import count_tokens
@@ -35,7 +35,6 @@ from ipuaro_jupyter.index.project_map import project_map
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store, connect
-from ipuaro_jupyter.store.embedded import stop
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoStack
 from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
@@ -218,10 +217,6 @@ def line(name: str, row: Sequence[int]) -> None:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as home:
-        os.environ["IPUARO_HOME"] = home
-        try:
-            status = main(sys.argv[1:])
-        finally:
-            stop()
+    with scratch_home():
+        status = main(sys.argv[1:])
     sys.exit(status)

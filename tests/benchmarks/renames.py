@@ -17,7 +17,6 @@ project. The symbols come in the order drawn by the seed, so those reached are a
 import argparse
 import json
 import math
-import os
 import shutil
 import statistics
 import tempfile
@@ -29,6 +28,7 @@ from pathlib import Path
 
 from compare_references import project
 from corpora import CORPORA, cache, node_lines, package, run_node
+from scratch_home import scratch_home
 
 _TYPESCRIPT = ("rxjs", "zod", "theia-core", "effect")
 _PYTHON = ("requests==2.32.3", "flask==3.1.0", "rich==13.9.4")
@@ -218,13 +218,6 @@ if __name__ == "__main__":
     parser.add_argument("--kept", type=Path, help="where places are kept, to go on from")
     parser.add_argument("--minutes", type=float, default=math.inf)
     given = parser.parse_args()
-    home = tempfile.mkdtemp(prefix="ipuaro-renames-")
-    os.environ["IPUARO_HOME"] = home
-    from ipuaro_jupyter.store.embedded import stop
-
-    try:
+    with scratch_home():
         for wanted in given.names:
             (_python if "==" in wanted else _typescript)(wanted, given)
-    finally:
-        stop()
-        shutil.rmtree(home, ignore_errors=True)

@@ -2,15 +2,14 @@
 
 import argparse
 import contextlib
-import os
-import shutil
 import sys
-import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
+
+from scratch_home import scratch_home
 
 _SMALL = ("rxjs",)
 _REFERENCES = ("rxjs", "zod", "theia-core", "effect", "tldraw", "lexical")
@@ -65,7 +64,7 @@ def references(*, quick: bool) -> str:
 
     names, symbols = (_SMALL, 20) if quick else (_REFERENCES, 150)
     by_kind: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
-    with _home():
+    with scratch_home():
         for name in names:
             for kind, pair in compare(name, symbols=symbols).items():
                 by_kind[kind].append(pair)
@@ -131,7 +130,7 @@ def prompts(*, quick: bool) -> str:
     """Return the tables of what a model has to read, first and in the course of a conversation."""
     from models import steady, tokens
 
-    with _home():
+    with scratch_home():
         turns = steady(quick=quick, turns=6 if quick else 60)
         return "\n".join([*tokens(quick=quick), "", *turns])
 
@@ -160,20 +159,6 @@ def _span(values: Sequence[float]) -> str:
     """Return from where to where they go."""
     low, high = f"{min(values):.4f}", f"{max(values):.4f}"
     return low if low == high else f"{low} to {high}"
-
-
-@contextlib.contextmanager
-def _home() -> Iterator[None]:
-    """Have a server of our own that is gone afterwards."""
-    home = tempfile.mkdtemp(prefix="ipuaro-benchmarks-")
-    os.environ["IPUARO_HOME"] = home
-    from ipuaro_jupyter.store.embedded import stop
-
-    try:
-        yield
-    finally:
-        stop()
-        shutil.rmtree(home, ignore_errors=True)
 
 
 def measured(name: str, *, quick: bool) -> str:

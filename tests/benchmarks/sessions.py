@@ -9,14 +9,13 @@ Redis, and ``json.loads`` of them; and saving in a session of 500 turns with sav
 """
 
 import json
-import os
-import shutil
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from scratch_home import scratch_home
 
 from ipuaro_jupyter.records.chat import Message, ToolCall, Usage
 
@@ -94,12 +93,5 @@ def main(rounds: int) -> None:
 
 
 if __name__ == "__main__":
-    home = tempfile.mkdtemp(prefix="ipuaro-benchmark-")
-    os.environ["IPUARO_HOME"] = home
-    try:
+    with scratch_home():
         main(int(sys.argv[1]) if len(sys.argv) > 1 else _ROUNDS)
-    finally:
-        from ipuaro_jupyter.store.embedded import stop
-
-        stop()
-        shutil.rmtree(home, ignore_errors=True)

@@ -15,11 +15,8 @@ clock and as the processor of the kernel counts them.
 """
 
 import argparse
-import os
-import shutil
 import statistics
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -27,6 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from frequent_names import PROJECTS, most_frequent, side_by_side
+from scratch_home import scratch_home
 from speed import mixed
 
 _LIMIT = 200
@@ -216,12 +214,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    home = tempfile.mkdtemp(prefix="ipuaro-references-")
-    os.environ["IPUARO_HOME"] = home
-    from ipuaro_jupyter.store.embedded import stop
-
-    try:
+    with scratch_home():
         main()
-    finally:
-        stop()
-        shutil.rmtree(home, ignore_errors=True)
