@@ -109,8 +109,8 @@ class ContextualTypes:
         place = given.index(node)
         found: Found = set()
         for function in self._types.of(path, callee) if callee is not None else ():
-            for text in self._members.parameter_types(function, place):
-                found |= self._members.typed(function[0], text)
+            texts = self._members.parameter_types(function, place)
+            found |= self._members.agreed(function[0], texts)
         return found
 
     def _of_return(

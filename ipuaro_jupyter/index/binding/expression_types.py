@@ -276,8 +276,8 @@ class ExpressionTypes:
         for callee in callees:
             texts = self._members.return_types(callee)
             is_itself = texts == ["this"]
-            for text in texts if not is_itself else ():
-                found |= self._members.typed(callee[0], text)
+            if not is_itself:
+                found |= self._members.agreed(callee[0], texts)
             if not texts:
                 returned, is_itself = self._returned(*callee)
                 found |= returned

@@ -1,6 +1,7 @@
 """The members of classes, interfaces, enums and objects, including inherited ones."""
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration, Names
@@ -42,6 +43,11 @@ class Members:
     def typed(self, path: str, text: str) -> Found:
         """The declarations that a type in a file names."""
         return {found for names in type_names(text) for found in self.named(path, names)}
+
+    def agreed(self, path: str, texts: Collection[str]) -> Found:
+        """The declarations that each of some types in a file names."""
+        each = [self.typed(path, text) for text in set(texts)]
+        return set.intersection(*each) if each else set()
 
     def find(self, owner: Declaration, name: str) -> Found:
         """The declarations of a member: the owner's own, else the inherited ones."""

@@ -121,7 +121,7 @@ NAMES = {
 
 PASSING = frozenset(
     {
-        *("Partial", "Required", "Readonly", "NonNullable", "Omit", "Pick", "Exclude"),
+        *("Partial", "Required", "Readonly", "NonNullable", "Omit", "Pick"),
         *("ThisType", "NoInfer"),
     }
 )

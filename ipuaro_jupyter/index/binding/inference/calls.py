@@ -14,10 +14,12 @@ from ipuaro_jupyter.index.binding.inference.inferred_type import (
     Bound,
     Type,
     Types,
+    agreed,
     awaited,
     builtin,
     element,
 )
+from ipuaro_jupyter.index.binding.inference.overloads import takes
 from ipuaro_jupyter.index.binding.inference.type_reader import type_parameters, type_syntax
 from ipuaro_jupyter.index.binding.inference.type_syntax import (
     OTHER,
@@ -30,10 +32,18 @@ from ipuaro_jupyter.index.binding.inference.type_syntax import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
     from ipuaro_jupyter.index.binding.inference.types_of import TypesOf
     from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
     from ipuaro_jupyter.languages.language import Node
 
+_DECLARED = frozenset(
+    {
+        *("method_signature", "abstract_method_signature", "function_signature"),
+        *("function_declaration", "method_definition", "generator_function_declaration"),
+    }
+)
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 _MOST_DEPTH = 4
 
@@ -95,12 +105,13 @@ class CallTypes:
         if function is None or function.type in {"import", "super"}:
             return NOT_KNOWN
         found: Types = NOTHING
-        for callee in self._types.of(path, function):
-            signatures = self.signatures(callee)
+        for signatures in self.overloads(self._types.of(path, function)):
             found |= NOTHING if signatures else NOT_KNOWN
-            for signature in self.fitting(signatures, call):
-                scope = self.inferred(signature, path, call)
-                found |= self._returned(signature, scope)
+            fitting = self.fitting(signatures, path, call)
+            found |= either(
+                fitting,
+                (self._returned(one, self.inferred(one, path, call)) for one in fitting),
+            )
         return found
 
     def of_new(self, path: str, call: Node) -> Types:
@@ -128,19 +139,37 @@ class CallTypes:
                 signatures = self.signatures(one)
                 found |= NOTHING if signatures and one.kind == "written" else NOT_KNOWN
                 if one.kind == "written":
-                    for signature in signatures:
-                        found |= self._returned(signature, signature.scope)
+                    found |= agreed(self._returned(of, of.scope) for of in signatures)
         return found
 
     def returned(self, callees: Types) -> Types:
         """The types that functions return, whatever they are given."""
         found: Types = NOTHING
-        for callee in callees:
-            signatures = self.signatures(callee)
+        for signatures in self.overloads(callees):
+            some = without_bodies(signatures)
             found |= NOTHING if signatures else NOT_KNOWN
-            for signature in signatures:
-                found |= self._returned(signature, self._open_scope(signature))
+            found |= either(some, (self._returned(one, self._open_scope(one)) for one in some))
         return found
+
+    def overloads(self, callees: Types) -> list[list[Signature]]:
+        """The signatures of each function, in the order in which they are declared."""
+        groups: dict[Hashable, list[Signature]] = {}
+        for callee in sorted(callees, key=lambda one: (one.path, one.start)):
+            key = self._function(callee) or callee
+            groups.setdefault(key, []).extend(self.signatures(callee))
+        return list(groups.values())
+
+    def _function(self, callee: Type) -> Hashable:
+        """What tells a declared function from others; None for what is not declared by a name."""
+        if callee.kind != "expression" or callee.name != "function":
+            return None
+        node = self._types.properties.node(callee)
+        name = node.child_by_field_name("name") if node is not None else None
+        if node is None or name is None or node.type not in _DECLARED:
+            return None
+        qualified = self._files.file(callee.path).declared_at.get(name.start_byte)
+        around = node.parent.start_byte if node.parent is not None and qualified is None else 0
+        return callee.path, qualified or name.text, around, callee.scope
 
     def signatures(self, callee: Type) -> list[Signature]:
         """The signatures of a function."""
@@ -201,14 +230,48 @@ class CallTypes:
             scope,
         )
 
-    def fitting(self, signatures: list[Signature], call: Node) -> list[Signature]:
-        """The signatures that a call may mean: by the number of its arguments, without bodies."""
-        if len(signatures) > 1:
-            overloads = [one for one in signatures if not _has_body(one)]
-            signatures = overloads or signatures
-        count = len(arguments(call))
-        some = [one for one in signatures if count <= len(one.parameters) or _takes_rest(one)]
-        return some or signatures
+    def fitting(
+        self, signatures: list[Signature], path: str, call: Node, leaving: Node | None = None
+    ) -> list[Signature]:
+        """The signatures that a call may mean, without bodies: the first one that takes all.
+
+        Args:
+            signatures: The signatures of a function, in the order in which they are declared.
+            path: The file of the call.
+            call: The call.
+            leaving: The argument whose own type is not asked for.
+        """
+        signatures = without_bodies(signatures)
+        given = arguments(call)
+        some = [one for one in signatures if len(given) <= len(one.parameters) or _takes_rest(one)]
+        if len(some) < 2:  # noqa: PLR2004
+            return some or signatures
+        found = []
+        for signature in some:
+            is_taken = self._takes(signature, path, given, leaving)
+            if is_taken is not False:
+                found.append(signature)
+            if is_taken:
+                break
+        return found or some
+
+    def _takes(
+        self, signature: Signature, path: str, given: list[Node], leaving: Node | None
+    ) -> bool | None:
+        """Whether a signature takes arguments; None when that is not known."""
+        is_known = len(given) == len(signature.parameters) and not _takes_rest(signature)
+        names = {name for name, _ in signature.type_parameters}
+        for parameter, argument in zip(signature.parameters, given, strict=False):
+            syntax = parameter.type
+            is_told = not parameter.is_rest and argument != leaving
+            if not is_told or (isinstance(syntax, Named) and syntax.names[0] in names):
+                is_known = False
+                continue
+            is_taken = takes(syntax, self._types.of(path, argument))
+            if is_taken is False:
+                return False
+            is_known = is_known and bool(is_taken)
+        return is_known or None
 
     def inferred(
         self, signature: Signature, path: str, call: Node, leaving: Node | None = None
@@ -370,6 +433,23 @@ def arguments(call: Node) -> list[Node]:
     if listed is None or listed.type != "arguments":
         return []
     return [child for child in listed.named_children if not child.is_extra]
+
+
+def without_bodies(signatures: list[Signature]) -> list[Signature]:
+    """The overloads of a function; all signatures where there are none."""
+    if len(signatures) < 2:  # noqa: PLR2004
+        return signatures
+    return [one for one in signatures if not _has_body(one)] or signatures
+
+
+def either(signatures: list[Signature], types: Iterable[Types]) -> Types:
+    """The types by signatures of a function, of which a call means one overload.
+
+    Functions with bodies, as in two branches, are all possible.
+    """
+    if any(map(_has_body, signatures)):
+        return NOTHING.union(*types)
+    return agreed(types)
 
 
 def _has_body(signature: Signature) -> bool:

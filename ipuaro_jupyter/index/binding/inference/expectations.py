@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ipuaro_jupyter.index.binding.inference.calls import Signature, arguments
+from ipuaro_jupyter.index.binding.inference.calls import (
+    Signature,
+    arguments,
+    either,
+    without_bodies,
+)
 from ipuaro_jupyter.index.binding.inference.inferred_type import (
     NOT_KNOWN,
     NOTHING,
@@ -129,8 +134,8 @@ class Expectations:
             signatures = self._types.calls.signatures(one)
             if not signatures:
                 found |= NOT_KNOWN if one.kind == "unknown" else NOTHING
-            for signature in signatures:
-                found |= self._parameter(signature, place)
+            some = without_bodies(signatures)
+            found |= either(some, [self._parameter(signature, place) for signature in some])
         return found or NOT_KNOWN
 
     def _parameter(self, signature: Signature, place: int) -> Types:
@@ -226,13 +231,17 @@ class Expectations:
         function = call.child_by_field_name("function")
         constructor = call.child_by_field_name("constructor")
         found: Types = NOTHING
-        for callee in self._types.all(path, [function, constructor]):
-            if constructor is None:
-                signatures = self._types.calls.signatures(callee)
-            else:
-                signatures = self._types.calls.constructors(callee)
-            for signature in self._types.calls.fitting(signatures, call):
-                found |= self._of_parameter(signature, place, path, call, node)
+        callees = self._types.all(path, [function, constructor])
+        if constructor is None:
+            each = self._types.calls.overloads(callees)
+        else:
+            each = [self._types.calls.constructors(callee) for callee in callees]
+        for signatures in each:
+            fitting = self._types.calls.fitting(signatures, path, call, leaving=node)
+            found |= either(
+                fitting,
+                (self._of_parameter(one, place, path, call, node) for one in fitting),
+            )
         return found
 
     def _of_parameter(

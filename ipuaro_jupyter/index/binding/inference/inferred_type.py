@@ -1,6 +1,7 @@
 """What a type is here: something with members that can be looked up by name."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ipuaro_jupyter.index.binding.inference.type_syntax import Syntax
@@ -56,6 +57,26 @@ def limited(types: Types) -> Types:
     if len(types) > _MOST or any(_depth(one) > _DEEPEST for one in types):
         return NOT_KNOWN
     return types
+
+
+def agreed(several: Iterable[Types]) -> Types:
+    """What is known of a value with the types of one of several, nobody can say which.
+
+    The types that all have stay, and so do the arguments that all give to the same type; what is
+    different is not known. Where one has no types at all, it has no members either.
+    """
+    told = [one for one in set(several) if one]
+    if len(told) < 2:  # noqa: PLR2004
+        return NOTHING.union(*told)
+    common = frozenset.intersection(*told)
+    rests = [one - common for one in told]
+    firsts = [next(iter(rest)) for rest in rests if len(rest) == 1]
+    bare = {replace(one, args=()) for one in firsts}
+    counts = {len(one.args) for one in firsts}
+    if len(firsts) < len(rests) or len(bare) > 1 or len(counts) > 1:
+        return common | NOT_KNOWN
+    args = tuple(agreed(given) for given in zip(*(one.args for one in firsts), strict=True))
+    return common | {replace(one, args=args) for one in bare}
 
 
 _DEEPEST = 5

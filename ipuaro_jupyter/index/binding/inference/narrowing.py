@@ -290,7 +290,7 @@ class Narrowing:
             return found
         for callee in self._types.of(path, function):
             signatures = self._types.calls.signatures(callee)
-            for signature in self._types.calls.fitting(signatures, call):
+            for signature in self._types.calls.fitting(signatures, path, call):
                 said = signature.returned
                 if not isinstance(said, Predicate):
                     continue

@@ -163,11 +163,11 @@ class _TypeReader:
         if not self.sees("extends"):
             return found
         self.next()
-        self._union()
+        extended = self._union()
         self._expect("?")
         then = self.type()
         self._expect(":")
-        return Conditional(then, self.type())
+        return Conditional(found, extended, then, self.type())
 
     def _after_is(self) -> Syntax:
         self.next()

@@ -93,6 +93,8 @@ class KeyOf:
 class Conditional:
     """``A extends B ? C : D``."""
 
+    checked: "Syntax"
+    extended: "Syntax"
     then: "Syntax"
     otherwise: "Syntax"
 

@@ -11,11 +11,13 @@ from ipuaro_jupyter.index.binding.inference.inferred_type import (
     Bound,
     Type,
     Types,
+    agreed,
     awaited,
     builtin,
     element,
     limited,
 )
+from ipuaro_jupyter.index.binding.inference.overloads import takes
 from ipuaro_jupyter.index.binding.inference.react_types import MODULES, react_type
 from ipuaro_jupyter.index.binding.inference.type_reader import type_parameters, type_syntax
 from ipuaro_jupyter.index.binding.inference.type_syntax import (
@@ -42,6 +44,9 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.languages.language import Node
 
 _MOST_DEPTH = 20
+_SIGNS = frozenset("'\"0123456789")
+"""The first characters of types that are literals."""
+
 _WHOLE = frozenset({"default", "*"})
 
 
@@ -167,9 +172,8 @@ class WrittenTypes:
             case Indexed(object_, key):
                 owners = self.of(path, object_, offset, scope)
                 return self._types.subscript(owners, self.of(path, key, offset, scope))
-            case Conditional(then, otherwise):
-                both = (self.of(path, one, offset, scope) for one in (then, otherwise))
-                return NOTHING.union(*both)
+            case Conditional():
+                return self._conditional(path, syntax, offset, scope)
             case Predicate():
                 return builtin("boolean")
             case Text(text):
@@ -178,6 +182,14 @@ class WrittenTypes:
                 return builtin("string")
             case _:
                 return NOT_KNOWN
+
+    def _conditional(self, path: str, syntax: Conditional, offset: int, scope: Bound) -> Types:
+        """The types of the branch that is taken; of both, where that is not known."""
+        checked = self.of(path, syntax.checked, offset, scope)
+        is_met = takes(syntax.extended, checked)
+        some = [] if is_met is False else [syntax.then]
+        some += [] if is_met else [syntax.otherwise]
+        return agreed(self.of(path, one, offset, scope) for one in some)
 
     def _named(self, path: str, syntax: Named, offset: int, scope: Bound) -> Types:
         names = syntax.names
@@ -254,8 +266,8 @@ class WrittenTypes:
                 return self._types.returned(first)
             case "InstanceType":
                 return self._types.made(first)
-            case "Extract":
-                return args[1] if len(args) > 1 else NOT_KNOWN
+            case "Exclude" | "Extract" if len(args) > 1:
+                return _chosen(first, args[1], is_kept=name == "Extract")
             case "Record" if len(args) > 1:
                 return builtin("Record", *args)
             case "Parameters" | "ConstructorParameters" | "any" | "unknown":
@@ -266,6 +278,24 @@ class WrittenTypes:
             return NOT_KNOWN
         missing = len(known[0]) - len(args)
         return builtin(plain, *args[: len(known[0])], *[NOT_KNOWN] * missing)
+
+
+def _chosen(types: Types, chosen: Types, *, is_kept: bool) -> Types:
+    """Of a union, the parts that are of some type, or are not, as far as that is known.
+
+    Whether another type has all members of the chosen one is not looked at.
+    """
+    same = types & chosen - NOT_KNOWN
+    left = types - same
+    if is_kept:
+        return same | NOT_KNOWN if same and left else same or (left and _one(left))
+    is_told = not chosen or all(one.name[:1] in _SIGNS for one in types | chosen)
+    return left if is_told else _one(left)
+
+
+def _one(types: Types) -> Types:
+    """Types of which some may not be left: not known, unless there is one."""
+    return types if len(types) < 2 else NOT_KNOWN  # noqa: PLR2004
 
 
 def _is_list(one: Type) -> bool:

@@ -121,3 +121,61 @@ def test_narrowing_ends_where_the_name_may_be_assigned(found):
     sign = "function f(p: Cat | Dog, o: { p: Cat | Dog }, q: Cat)"
     lines = [f"{sign} {{ {body} }}" for body in (*_REASSIGNED, *_KEPT)]
     assert found(lines) == lines[: len(_REASSIGNED)]
+
+
+_GUESSES = (
+    "declare function f(x: string): Cat; declare function f(x: number): Dog; f(x).say()",
+    "function f(x: string): Cat; function f(x: number): Dog; function f(x: any) {} f(x).say()",
+    "declare const o: { (a: string): Cat; (a: number): Dog }; o(x).say()",
+    "class A { f(a: 1): Cat; f(a: 2): Dog; f(a: any): any {} } new A().f(x).say()",
+    "declare function f(c: Cat): void; declare function f(d: Dog): void; f({ say: x })",
+    (
+        "declare function f(g: (c: Cat) => 1): 1; declare function f(g: (d: Dog) => 1): 1;"
+        " f(c => c.say())"
+    ),
+    "declare function f(x: 1): Box<Cat>; declare function f(x: 2): Box<Dog>; f(x).held.say()",
+    "type If<T> = T extends Pet ? Cat : Dog; declare const c: If<Cat>; c.say()",
+    "type If<T> = T extends { a: 1 } ? Cat[] : Dog[]; declare const c: If<Pet>; c[0].say()",
+    "declare const c: Exclude<Cat | Dog, Pet>; c.say()",
+    "declare const c: Extract<Cat | Dog, { kind: 'cat' }>; c.say()",
+    "declare const m: { new (a: 1): Cat; new (a: 2): Dog }; new m(x).say()",
+    (
+        "declare function f(x: string): Cat; declare function f(x: number): Dog;"
+        " declare const c: ReturnType<typeof f>; c.say()"
+    ),
+)
+_KNOWN = (
+    "declare function f(x: string): Cat; declare function f(x: number): Cat; f(x).say()",
+    "declare function f(x: string): Cat; declare function f(x: number): Dog; f('s').say()",
+    "declare function f(x: 'a' | 1): Dog; declare function f(x: 'b'): Cat; f('b').say()",
+    "declare function f(x: () => 1): Dog; declare function f(x: string): Cat; f('b').say()",
+    "declare function f(): Dog; declare function f(x: number): Cat; f(1).say()",
+    "declare function f(x: 1): Box<Cat>; declare function f(x: 2): null; f(x).held.say()",
+    "declare function f(x: 1): Cat | Dog; declare function f(x: 2): Cat; f(x).say()",
+    "type If<T> = T extends string ? Cat : Cat; declare const c: If<Pet>; c.say()",
+    "type If<T> = T extends string ? Cat : Dog; declare const c: If<string>; c.say()",
+    "type If<T> = T extends 'a' ? Dog : Cat; declare const c: If<'b'>; c.say()",
+    "type If<T> = T extends Pet ? T : never; declare const c: If<Cat>; c.say()",
+    "declare const c: Exclude<Cat | Dog, Dog>; c.say()",
+    "declare const c: Exclude<Cat | null, null>; c.say()",
+    "declare const c: Exclude<'a' | 'b', 'b'>, t: { a: Cat; b: Dog }; t[c].say()",
+    "declare const c: Extract<Cat | Dog, Cat>; c.say()",
+    "declare const c: Extract<Cat, { kind: 'cat' }>; c.say()",
+    (
+        "if (flag) { function f() { return new Cat() } } else { function f() { return new Dog() } }"
+        " f().say()"
+    ),
+)
+
+
+def test_what_depends_on_other_types_is_told_apart(found, make_index):
+    assert found([*_GUESSES, *_KNOWN]) == list(_KNOWN)
+    files = {f"{number}.ts": f"{HEAD}{line}\n" for number, line in enumerate(_GUESSES)}
+    index, _ = make_index({"pets.ts": PETS, **files})
+    for name in ("Cat.say", "Dog.say"):
+        open_ = {(use.path, use.column) for use in index.uses(name, limit=None).unresolved}
+        assert {
+            line
+            for number, line in enumerate(_GUESSES)
+            if (f"{number}.ts", line.rindex("say") + 1) not in open_
+        } == set()
