@@ -1,5 +1,6 @@
 """The elements that are open while a template is read, and the names that are known in them."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -26,6 +27,7 @@ class Elements:
     def __init__(self, painting: Painting) -> None:
         self._painting = painting
         self._open: list[OpenElement] = []
+        self._names = Counter[bytes]()
 
     @property
     def depth(self) -> int:
@@ -43,26 +45,32 @@ class Elements:
         if tag.is_empty or tag.name.lower() in VOID:
             self._close(opened, tag.end)
         else:
-            self._open.append(opened)
+            self._add(opened)
 
     def push(self, name: bytes, at: int, bound: Iterable[tuple[str, int]] = ()) -> None:
         """Open a block."""
-        self._open.append(OpenElement(name, at, list(bound)))
+        self._add(OpenElement(name, at, list(bound)))
 
     def leave(self, name: bytes, end: int) -> None:
         """Close the innermost element or block with a name, and those in it."""
-        if all(opened.name != name for opened in self._open):
-            return
-        while self._open:
-            opened = self._open.pop()
-            self._close(opened, end)
-            if opened.name == name:
-                return
+        is_left = not self._names[name]
+        while not is_left:
+            is_left = self._close_top(end) == name
 
     def finish(self, end: int) -> None:
         """Close whatever is still open."""
         while self._open:
-            self._close(self._open.pop(), end)
+            self._close_top(end)
+
+    def _add(self, opened: OpenElement) -> None:
+        self._open.append(opened)
+        self._names[opened.name] += 1
+
+    def _close_top(self, end: int) -> bytes:
+        opened = self._open.pop()
+        self._names[opened.name] -= 1
+        self._close(opened, end)
+        return opened.name
 
     def _close(self, opened: OpenElement, end: int) -> None:
         for name, at in opened.bound:

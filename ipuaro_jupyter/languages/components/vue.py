@@ -5,7 +5,13 @@ import re
 from collections.abc import Iterator
 
 from ipuaro_jupyter.languages.components.elements import Elements
-from ipuaro_jupyter.languages.components.markup import Attribute, MarkupTag, behind_raw, read_tag
+from ipuaro_jupyter.languages.components.markup import (
+    VOID,
+    Attribute,
+    MarkupTag,
+    behind_raw,
+    read_tag,
+)
 from ipuaro_jupyter.languages.components.painting import Painting, Shorthand
 from ipuaro_jupyter.languages.components.patterns import bound_names
 from ipuaro_jupyter.languages.components.scripts import ScriptBlock, paint_script, words
@@ -93,21 +99,26 @@ class VueComponent:
         if tag.name != b"template":
             found = re.compile(rb"</" + re.escape(tag.name) + rb"\s*>").search(self._data, tag.end)
             return len(self._data) if found is None else found.start()
-        depth, at = 1, tag.end
-        for found in re.compile(rb"<!--|</?template(?=[\s/>])").finditer(self._data, tag.end):
-            if found.start() < at:
-                continue
+        return self._closing(tag, len(self._data))
+
+    def _closing(self, tag: MarkupTag, end: int) -> int:
+        """The offset of the tag that closes an element, behind those of its name in it."""
+        depth, at, has_comments = 1, tag.end, True
+        sign = re.compile(rb"<!--|</?" + re.escape(tag.name) + rb"(?=[\s/>])")
+        while (found := sign.search(self._data, at, end)) is not None:
             if found[0] == b"<!--":
-                at = self._data.find(b"-->", found.end()) + 3
+                closed = self._data.find(b"-->", found.end(), end) if has_comments else -1
+                has_comments = closed >= 0
+                at = closed + 3 if has_comments else found.end()
                 continue
-            inner = read_tag(self._data, found.start(), len(self._data), braces=False)
+            inner = read_tag(self._data, found.start(), end, braces=False)
+            at = found.end() if inner is None else inner.end
             if inner is None or inner.is_empty:
                 continue
-            at = inner.end
             depth += -1 if inner.is_closing else 1
             if depth == 0:
                 return found.start()
-        return len(self._data)
+        return end
 
     def _template(self, start: int, end: int) -> None:
         data, at = self._data, start
@@ -132,16 +143,15 @@ class VueComponent:
         if tag.is_closing:
             self._elements.leave(tag.name, tag.end)
             return tag.end
-        if tag.attribute(b"v-pre") is not None and not tag.is_empty:
-            closing = re.compile(rb"</" + re.escape(tag.name) + rb"\s*>")
-            found = closing.search(self._data, tag.end, end)
-            return end if found is None else found.end()
+        is_open = not tag.is_empty and tag.name.lower() not in VOID
+        if is_open and tag.attribute(b"v-pre") is not None:
+            return self._data.find(b">", self._closing(tag, end), end) + 1 or end
         bound: list[tuple[str, int]] = []
         for attribute in tag.attributes:
             bound += self._attribute(attribute)
         self._elements.enter(tag, bound)
-        raw = behind_raw(self._data, tag, end)
-        return tag.end if raw < 0 or tag.name == b"textarea" else raw
+        raw = -1 if tag.name == b"textarea" else behind_raw(self._data, tag, end)
+        return tag.end if raw < 0 else raw
 
     def _component(self, tag: MarkupTag) -> None:
         """Paint the name of a component."""

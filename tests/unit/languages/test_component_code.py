@@ -31,6 +31,9 @@ def words_of(path, text):
         ("<my-thing/><MyThing/><a-b.c/>", ";MyThing ; ;MyThing; ;a-b.c;"),
         ('<i :[k]="v" v-bind="o"/>', "{k} {v} {o}"),
         ("<!-- {{ no }} --><i v-pre>{{ no }}</i><i>{{ yes }}</i>", "{ yes }"),
+        ("<b v-pre><b>{{ no }}</b><bb/><b/>{{ no }}</b>{{ yes }}", "{ yes }"),
+        ("<b v-pre><!-- <b> -->{{ no }}</b ><b>{{ yes }}</b>", "{ yes }"),
+        ("<img v-pre>{{ yes }}", "{ yes }"),
         ("<style>{{ no }}</style>", ""),
     ],
 )
