@@ -34,6 +34,8 @@ _LISTED = re.compile(r"^file (\S+) seq \d+ type ([bi])", re.MULTILINE)
 _COUNT = re.compile(rb"\*([1-9][0-9]{0,7})\r\n")
 _LENGTH = re.compile(rb"\$([0-9]{1,10})\r\n")
 _NAME = re.compile(rb"[A-Za-z][A-Za-z._|-]{0,40}")
+_TEMPORARY = "temp-"
+_DAMAGED = "was damaged"
 _LONGEST_LINE = 1100
 _CHUNK = 1_000_000
 
@@ -121,6 +123,16 @@ class DataMending:
                 return _told(part, self._kept / file.name)
         return ""
 
+    def set_unlisted_aside(self) -> str:
+        """Keep files beside that no manifest lists: the server would write over them.
+
+        Returns:
+            A sentence for the user; "" when there are none.
+        """
+        if not _is_unlisted(self._folder):
+            return ""
+        return self._set_aside("lost its list of files (the AOF manifest)")
+
     def undo(self) -> None:
         """Put everything back, after a server that did not start without it either."""
         if not self._kept.exists():
@@ -133,12 +145,12 @@ class DataMending:
             file.unlink(missing_ok=True)  # replacing a file by itself leaves both
         self._kept.rmdir()
 
-    def _set_aside(self) -> str:
+    def _set_aside(self, trouble: str = _DAMAGED) -> str:
         if not self._folder.is_dir():
             return ""
         self._kept.mkdir(mode=0o700, exist_ok=True)
         self._folder.rename(self._kept / FOLDER)
-        return _told("It has begun anew.", self._kept)
+        return _told("It has begun anew.", self._kept, trouble)
 
     def _cut(self, file: Path, end: int) -> None:
         """Leave the first ``end`` bytes of a file, and keep what it was before the first cut."""
@@ -154,11 +166,22 @@ class DataMending:
         staged.replace(file)
 
 
-def _told(part: str, kept: Path) -> str:
+def _told(part: str, kept: Path, trouble: str = _DAMAGED) -> str:
     return (
-        f"The data of the embedded Redis server was damaged. {part} The damaged data is kept as "
+        f"The data of the embedded Redis server {trouble}. {part} The damaged data is kept as "
         f"{str(kept)!r}. What could be undone, and what was kept of conversations, may be missing."
     )
+
+
+def _is_unlisted(folder: Path) -> bool:
+    """Whether there is data, and no manifest that lists it."""
+    try:
+        files = [file for file in folder.iterdir() if not file.name.startswith(_TEMPORARY)]
+    except FileNotFoundError:
+        return False
+    if any(file.suffix == ".manifest" for file in files):
+        return False
+    return any(file.suffix in {".aof", ".rdb"} and file.stat().st_size for file in files)
 
 
 def _is_no_base(file: Path) -> bool:

@@ -116,8 +116,25 @@ class EmbeddedServer:
         socket = socket_for(self.data.path)
         if self.data.log.exists() and self.data.log.stat().st_size > _LOG_BYTES:
             self.data.log.replace(self.data.log.with_suffix(".log.1"))
-        if words := self._launch(socket, sign_of_life):
+        mending = DataMending(self.data.path)
+        if loss := mending.set_unlisted_aside():
+            self._start_anew(socket, sign_of_life, mending, loss)
+        elif words := self._launch(socket, sign_of_life):
             self._start_mended(socket, sign_of_life, words)
+
+    def _start_anew(self, socket: Path, sign_of_life: int, mending: DataMending, loss: str) -> None:
+        """Start it without the data that was set aside; if that fails, that is put back."""
+        try:
+            words = self._launch(socket, sign_of_life)
+        except StorageError as error:  # a server runs on what was left
+            raise StorageError(f"{error}. {loss}") from error
+        except OSError:
+            mending.undo()
+            raise
+        if words:
+            mending.undo()
+            raise self._fault(f"ended at once: {without_advice(words)}")
+        self.losses.append(loss)
 
     def _start_mended(self, socket: Path, sign_of_life: int, first: str) -> None:
         """Start it without what is damaged; if that fails too, nothing is left out."""

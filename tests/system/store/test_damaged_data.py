@@ -106,3 +106,19 @@ def test_damage_that_is_found_while_a_store_is_open_is_told(home: Path) -> None:
     assert store.get("late") == b"1"
     assert len(store.take_losses()) == 1
     store.close()
+
+
+def test_without_its_manifest_the_data_is_kept_beside_and_that_is_told(home: Path) -> None:
+    file = written(home)
+    (manifest,) = file.parent.glob("*.manifest")
+    manifest.unlink()
+    store, told = reopened(file, lambda data: data)
+    assert "manifest" in told
+    assert store.get("key0") is None
+    store.set("new", b"1")
+    store.close()
+    embedded_module.stop()
+    again = connect(SETTINGS)
+    assert again.take_losses() == []
+    assert again.get("new") == b"1"
+    again.close()

@@ -26,6 +26,12 @@ def put(data, added=WHOLE):
     (folder / "a.1.incr.aof").write_bytes(added)
 
 
+def unlist(data, added=WHOLE):
+    """Write the files of a server without the manifest."""
+    put(data, added)
+    (data / "appendonlydir/a.manifest").rename(data / "appendonlydir/temp-a.manifest")
+
+
 def contents(data):
     return {
         str(path.relative_to(data)): path.read_bytes()
@@ -40,7 +46,7 @@ def contents(data):
 def started(home, tmp_path):  # noqa: ARG001 - for its effect
     """A function that starts a server which says some words and ends; returns the fault."""
 
-    def start(words, added=WHOLE):
+    def start(words, added=WHOLE, put=put):
         server = EmbeddedServer(keeper_idle_s=60)
         program = tmp_path / "server"
         text = "\n".join(f"echo {shlex.quote(line)}" for line in words.splitlines())
@@ -107,3 +113,31 @@ def test_a_lack_of_memory_or_leave_is_not_about_the_data():
     assert not is_about_data(f"AOF: {OOM}")
     assert not is_about_data("Can't open the append-only file: No space left on device")
     assert is_about_data(BROKEN)
+
+
+def test_files_that_no_manifest_lists_are_set_aside_and_put_back(tmp_path):
+    unlist(tmp_path)
+    before = contents(tmp_path)
+    mending = DataMending(tmp_path)
+    told = mending.set_unlisted_aside()
+    (kept,) = tmp_path.glob("damaged-*")
+    assert "manifest" in told
+    assert repr(str(kept)) in told
+    assert (kept / "appendonlydir/a.1.incr.aof").read_bytes() == WHOLE
+    mending.undo()
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("names", [(), ("a.manifest", "a.1.incr.aof"), ("empty.aof",), ("a.txt",)])
+def test_listed_and_empty_files_are_not_set_aside(tmp_path, names):
+    assert DataMending(tmp_path).set_unlisted_aside() == ""
+    (tmp_path / "appendonlydir").mkdir()
+    for name in names:
+        (tmp_path / "appendonlydir" / name).write_text("" if name == "empty.aof" else "a")
+    assert DataMending(tmp_path).set_unlisted_aside() == ""
+
+
+def test_unlisted_files_are_put_back_when_the_server_does_not_start(started):
+    found, fault = started("no such option", put=unlist)
+    assert found["appendonlydir/a.1.incr.aof"] == WHOLE
+    assert "ended at once: no such option" in fault
