@@ -157,4 +157,4 @@ def _test(test: ReachedTest) -> str:
         return "uses it"
     if test.distance == 0:
         return "changed itself"
-    return "a configuration of it" if test.distance is None else f"imports it, {test.distance} away"
+    return f"imports it, {test.distance} away"

@@ -81,11 +81,8 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _is_code(path: str) -> bool:
-    try:
-        is_code = _CODE.fullmatch(path) or os.path.basename(path) in _RECIPES  # noqa: PTH119 - a word
-        return os.path.isfile(path) and bool(is_code or os.access(path, os.X_OK))  # noqa: PTH113
-    except (OSError, ValueError):
-        return False
+    is_code = _CODE.fullmatch(path) or os.path.basename(path) in _RECIPES  # noqa: PTH119 - a word
+    return os.path.isfile(path) and bool(is_code or os.access(path, os.X_OK))  # noqa: PTH113
 
 
 def _hash(path: str) -> str:

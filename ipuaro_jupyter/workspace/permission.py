@@ -271,9 +271,7 @@ def _proposal(
     return _question(command, tool=tool, reason=reason, pattern=pattern, runs=runs)
 
 
-def _ask(context: ExecutionContext, proposal: Proposal | None) -> None:
-    if proposal is None:
-        return
+def _ask(context: ExecutionContext, proposal: Proposal) -> None:
     decision = context.decide(proposal)
     if decision.action == "reject":
         raise refusal(proposal, decision)

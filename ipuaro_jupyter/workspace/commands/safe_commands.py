@@ -63,16 +63,14 @@ def reason_safe(argv: Argv) -> str:
     return _known(argv[0]).safe[0].says
 
 
-def started_commands(argv: Argv, read_script: ReadScript, depth: int = 0) -> frozenset[Argv]:
+def started_commands(argv: Argv, read_script: ReadScript) -> frozenset[Argv]:
     """The commands that a safe command consists of: itself, and those of its script."""
-    if depth > _DEEPEST:
-        return frozenset([("git",)])
     if argv == ("git", "--version"):
         return frozenset()
     commands = [command for command in package_commands(argv)[:1] if command.kind == "script"]
     plain = [parse(text).plain for c in commands for text in script_texts(c, read_script)]
     return frozenset([argv]).union(
-        *(started_commands(inner, read_script, depth + 1) for inner in plain if inner)
+        *(started_commands(inner, read_script) for inner in plain if inner)
     )
 
 

@@ -8,6 +8,7 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -69,9 +70,8 @@ def own_repository(
     if folder is not None and folder != root:
         if _found(folder, variables, cancel) != found:
             raise _foreign(f"{folder.relative_to(root)} is in another repository")
-        for between in folder.parents:  # a script of package.json runs in one of these
-            if between == root:
-                break
+        # A script of package.json runs in one of the folders between.
+        for between in takewhile(root.__ne__, folder.parents):
             if os.path.lexists(between / ".git"):
                 raise _foreign(f"{between.relative_to(root)} is another repository")
     if not root.is_relative_to(found.top):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.checked_decisions import agreed
 from ipuaro_jupyter.workspace.permission import _is_inside, _script, permit
 
 
@@ -132,6 +133,32 @@ def test_what_changes_while_the_question_stands_does_not_run(
     assert not isinstance(found, ToolError)
 
 
+def test_a_large_file_counts_as_changed_without_being_read(opened, permitted):
+    """Its size and time stand for what is in it."""
+    code = opened.write("up.sh", "echo 1\n")
+    os.truncate(code, 20_000_001)
+    assert not isinstance(permitted("bash up.sh")[0], ToolError)
+    opened.user.meanwhile = lambda: os.truncate(code, 20_000_002)
+    assert permitted("bash up.sh")[0].type == "conflict"
+
+
+@pytest.mark.usefixtures("permissions_count")
+def test_a_file_that_becomes_readable_while_the_question_stands_does_not_run(opened, permitted):
+    code = opened.write("up.sh", "echo 1\n")
+    code.chmod(0)
+    assert not isinstance(permitted("bash up.sh")[0], ToolError)
+    opened.user.meanwhile = lambda: code.chmod(0o600)
+    assert permitted("bash up.sh")[0].type == "conflict"
+
+
+def test_what_the_user_has_agreed_to_is_not_asked_about_and_what_is_denied_stays_so(opened):
+    context = agreed(opened.workspace.execution_context)
+    assert permit(context, "tool x", tool="check").folder == ""
+    with pytest.raises(ToolError, match="Denied: rm with -r"):
+        permit(context, "rm -rf keep", tool="check")
+    assert opened.user.asked == []
+
+
 def test_what_the_user_is_asked_is_not_the_policys_decision(opened, permitted):
     opened.write("sub/a.ts", "")
     found, _ = permitted("tool x", cwd="sub", env={"A": "b c", "NODE_OPTIONS": "-r ./x.js"})
@@ -178,6 +205,16 @@ def test_a_git_that_only_looks_gets_variables_that_start_nothing(opened, permitt
     assert [told[3] for told in alone] != ["policy"]
     (asked,) = opened.user.asked
     assert asked.reason.endswith("what the repository's settings name: diff.external.")
+
+
+def test_git_asks_where_it_would_not_look_at_the_project(opened, permitted, tmp_path):
+    permitted("git log")
+    assert "not a git repository" in opened.user.asked[0].reason
+    subprocess.run(["git", "init", "-q", str(opened.root)], check=True)
+    opened.write(".git/objects/info/alternates", f"{tmp_path}/outside\n")
+    permitted("git log")
+    told = f"the repository reads the objects of another one, in {tmp_path}/outside"
+    assert told in opened.user.asked[0].reason
 
 
 def test_an_alias_of_git_is_judged_by_what_it_stands_for(opened, permitted):

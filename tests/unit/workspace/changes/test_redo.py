@@ -51,8 +51,13 @@ def test_redo_tells_of_its_changes(edited):
 
 def test_what_was_undone_as_one_is_redone_as_one(edited):
     opened, states = edited
+    assert opened.workspace.redoable() == []
     opened.workspace.undo_turn()
     assert snapshot(opened.root) == states[1]
+    assert [(one.entry.change.path, one.problem) for one in opened.workspace.redoable()] == [
+        ("a.ts", ""),
+        ("new/b.ts", ""),
+    ]
     assert [(c.path, c.kind) for c in opened.workspace.redo()] == [
         ("new/b.ts", "create"),
         ("a.ts", "delete"),

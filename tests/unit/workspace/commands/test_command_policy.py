@@ -35,6 +35,25 @@ def test_unusual_blanks_ask(command):
     assert judged(command).action == "ask"
 
 
+@pytest.mark.parametrize(
+    ("files", "action"),
+    [
+        ("src/a.ts B.TSX", "run"),
+        ("src/a.ts ../b.ts", "ask"),
+        ("/etc/a.ts", "ask"),
+        ("a.txt", "ask"),
+        ("a.ts null", "ask"),
+    ],
+)
+def test_tsc_checks_sources_of_the_project_unasked(files, action):
+    assert judged(f"tsc --noEmit {files}").action == action
+
+
+def test_an_alias_of_a_shell_command_is_denied_with_what_the_command_adds() -> None:
+    assert "rm with -r" in judged("git -c alias.wipe=!rm wipe -rf keep").reason
+    assert judged("git -c alias.wipe=!rm wipe keep").action == "ask"
+
+
 def test_denial_names_the_script_and_the_reason() -> None:
     verdict = judged("npm run clean")
     assert "script 'clean'" in verdict.reason

@@ -45,3 +45,25 @@ def test_most_of_the_files_decide(make_project):
 def test_rules_of_the_project_come_first(make_project):
     root = make_project({"build/a.js": CODE, ".gitignore": "build/\n"})
     assert set(list_files(root).files) == {".gitignore"}
+
+
+def test_the_upper_files_of_a_large_folder_decide(make_project):
+    upper = {f"build/{n:02}.js": CODE for n in range(16)}
+    lower = {f"build/vendor/{n}.min.js": CODE for n in range(40)}
+    root = make_project({**upper, **lower})
+    assert is_written_by_hand(str(root), "build")
+
+
+def test_caches_and_installed_packages_in_a_folder_say_nothing_of_it(make_project):
+    files = {f"build/{name}/{n}.js": CODE for name in (".cache", "node_modules") for n in range(3)}
+    root = make_project({**files, "build/a.min.js": CODE})
+    assert not is_written_by_hand(str(root), "build")
+
+
+@pytest.mark.usefixtures("permissions_count")
+def test_a_file_that_cannot_be_read_speaks_for_no_author(make_project):
+    root = make_project({"build/a.js": CODE})
+    (root / "build/a.js").chmod(0)
+    assert not is_written_by_hand(str(root), "build")
+    (root / "build/a.js").chmod(0o600)
+    assert is_written_by_hand(str(root), "build")

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.listing import list_files
 from ipuaro_jupyter.workspace.files.membership import memberships
 
@@ -45,3 +46,26 @@ def test_files_of_another_repository_are_left_to_a_listing(make_project):
     os.system(f"git init -q {root} && git init -q {root}/inner")
     assert memberships(root, ["inner/a.ts"]) is None
     assert memberships(root, ["b.ts"]) == {"b.ts": True}
+
+
+@pytest.mark.parametrize("git", [False, True])
+def test_rules_of_the_users_own_leave_files_and_folders_out(make_project, git):
+    root = make_project({"a.ts": "", "b.gen.ts": "", "made/c.ts": "", "src/made/d.ts": ""})
+    if git:
+        os.system(f"git init -q {root} && git -C {root} add .")
+    rules = IgnoreFile("*.gen.ts\nmade/\n")
+    paths = ["a.ts", "b.gen.ts", "made/c.ts", "src/made/d.ts"]
+    found = memberships(root, paths, ignored=rules)
+    assert found == {path: path == "a.ts" for path in paths}
+    assert list(list_files(root, ignored=rules).files) == ["a.ts"]
+
+
+def test_many_files_and_those_of_a_folder_that_has_gone_are_left_to_a_listing(make_project):
+    root = make_project({"a.ts": ""})
+    assert memberships(root, [f"{n}.ts" for n in range(101)]) is None
+    assert memberships(root, ["a.ts", "gone/b.ts"]) is None
+
+
+def test_a_repository_that_git_cannot_read_is_no_reason_to_leave_files_out(make_project):
+    root = make_project({"a.ts": "", "b.log": "", ".gitignore": "*.log\n", ".git": "gitdir: no\n"})
+    assert memberships(root, ["a.ts", "b.log"]) == {"a.ts": True, "b.log": False}

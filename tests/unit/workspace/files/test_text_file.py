@@ -95,6 +95,13 @@ def test_what_is_no_utf8_text_is_refused_and_named(data, reason):
     assert reason in sniff(data)
 
 
+def test_source_code_may_hold_a_nul_but_then_it_has_to_be_utf8():
+    code = b"const separator = '\0'\n" + b"x = 1\n" * 200
+    assert sniff(code, "a.ts") is None
+    assert "binary" in sniff(code, "a.bin")
+    assert "binary" in sniff(code + b"// caf\xe9\n", "a.ts")
+
+
 @pytest.mark.parametrize("data", [b"", b"a", "é中😀\n".encode(), b"x" * 9000 + b"\0", b"\x1b[0m"])
 def test_utf8_text_is_text(data):
     assert sniff(data) is None

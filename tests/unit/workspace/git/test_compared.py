@@ -1,0 +1,116 @@
+"""The contents of files in two versions: of commits, of the disk, or in a diff."""
+
+import pytest
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.git.compared import changes_in, is_unified_diff
+from ipuaro_jupyter.workspace.git.repository import Repository
+
+
+def versions(git, revision=""):
+    found = Repository(git.root).versions(revision)
+    return {change.path: (change.before, change.after) for change in found}
+
+
+def test_the_disk_is_compared_with_the_last_commit(git):
+    git.write("a.ts", "2\n")
+    (git.root / "b.ts").unlink()
+    (git.root / "c.ts").chmod(0o755)  # differs for git, and not in its content
+    git.write("new/d.ts", "d\n")
+    assert versions(git) == {
+        "a.ts": (b"1\n", b"2\n"),
+        "b.ts": (b"1\n", None),
+        "new/d.ts": (None, b"d\n"),
+    }
+
+
+def test_before_the_first_commit_all_files_are_new(empty):
+    empty.write("a.ts", "1\n")
+    empty.write("b.ts", "1\n")
+    empty("add", "a.ts")
+    assert versions(empty) == {"a.ts": (None, b"1\n"), "b.ts": (None, b"1\n")}
+
+
+def test_a_range_compares_commits_and_three_dots_begin_where_they_parted(git):
+    git("checkout", "-qb", "other")
+    git.write("b.ts", "other\n")
+    git("commit", "-qam", "other")
+    git("checkout", "-q", "main")
+    git.write("a.ts", "main\n")
+    git("commit", "-qam", "main")
+    git.write("c.ts", "not committed\n")
+    assert versions(git, "HEAD~1..") == {"a.ts": (b"1\n", b"main\n")}
+    assert versions(git, "HEAD~1..HEAD") == versions(git, "HEAD~1..")
+    assert versions(git, "other..main").keys() == {"a.ts", "b.ts"}
+    assert versions(git, "other...main") == versions(git, "HEAD~1..")
+    assert versions(git, "other").keys() == {"a.ts", "b.ts", "c.ts"}
+
+
+@pytest.mark.parametrize("revision", ["nope", "HEAD..nope", "nope...HEAD", "--all", "HEAD:a.ts"])
+def test_a_revision_that_there_is_not_is_named(git, revision):
+    with pytest.raises(ToolError, match="There is no revision") as caught:
+        versions(git, revision)
+    assert caught.value.type == "validation"
+    assert "main..HEAD" in caught.value.suggestion
+
+
+def test_more_files_than_can_be_compared_are_counted(git):
+    for number in range(501):
+        git.write(f"new/{number}.ts", "1\n")
+    with pytest.raises(ToolError, match="501 files differ, more than 500") as caught:
+        versions(git)
+    assert caught.value.type == "validation"
+    (git.root / "new/0.ts").unlink()
+    assert len(versions(git)) == 500
+
+
+@pytest.mark.usefixtures("permissions_count")
+def test_what_is_no_file_that_can_be_read_has_no_content(git):
+    (git.root / "a.ts").unlink()
+    (git.root / "a.ts").symlink_to("b.ts")
+    (git.root / "b.ts").unlink()
+    (git.root / "b.ts").mkdir()
+    git.write("c.ts", "2\n")
+    (git.root / "c.ts").chmod(0)
+    assert versions(git) == dict.fromkeys(("a.ts", "b.ts", "c.ts"), (b"1\n", None))
+
+
+FORTH = "--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_diff"),
+    [(FORTH, True), ("diff --git a/a b/b\n", True), ("main..HEAD", False), ("@@ ", True)],
+)
+def test_a_diff_is_told_from_a_revision(text, is_diff):
+    assert is_unified_diff(text) is is_diff
+
+
+def read(diff, **files):
+    """The changes by path, and the misfits, of a diff where these files are on the disk."""
+    changes, misfits = changes_in(diff, lambda path: files.get(path.partition(".")[0]))
+    return {change.path: (change.before, change.after) for change in changes}, misfits
+
+
+@pytest.mark.parametrize("present", [b"one\ntwo\n", b"one\nTWO\n"])
+def test_a_diff_is_read_the_same_whether_it_is_applied_or_not(present):
+    assert read(FORTH, a=present) == ({"a.ts": (b"one\ntwo\n", b"one\nTWO\n")}, [])
+
+
+def test_a_diff_that_does_not_fit_is_told():
+    assert read(FORTH, a=b"other\n") == ({}, ["a.ts"])
+    assert read(FORTH) == ({}, ["a.ts"])
+    twice = FORTH + "@@ -1,1 +1,1 @@\n-one\n+ONE\n"  # the hunks are not in order
+    assert read(twice, a=b"one\ntwo\n") == ({}, ["a.ts"])
+
+
+def test_files_are_made_and_deleted_by_a_diff():
+    made = "diff --git a/a.ts b/a.ts\n--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1 @@\n+one\n"
+    assert read(made) == ({"a.ts": (None, b"one\n")}, [])
+    assert read(made, a=b"one\n") == ({"a.ts": (None, b"one\n")}, [])
+    gone = "--- a/a.ts\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n\\ No newline at end of file\n"
+    assert read(gone, a=b"one\n") == ({"a.ts": (b"one\n", None)}, [])
+
+
+def test_a_hunk_that_names_no_file_is_left_out():
+    assert read("@@ -1 +1 @@\n-one\n+two\n" + FORTH, a=b"one\ntwo\n")[0].keys() == {"a.ts"}
