@@ -6,6 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+_WORDS_IN_PASS = frozenset(
+    {"by", "com", "encom", "sur", "tres", "over", "under", "multi", "render", "single", "low"}
+    | {"high", "band"}
+)
+
 
 @dataclass(frozen=True)
 class KeyForm:
@@ -15,8 +20,8 @@ class KeyForm:
         kind: The kind of secret.
         has: Texts of which one is in every text that holds such a secret.
         pattern: Finds it; its group "secret" is the secret, or else all of it.
-        looks: What the secret has to look like, as the form alone does not tell: "secret" or
-            "value"; "" when it tells enough.
+        looks: What the secret has to look like, as the form alone does not tell: "secret",
+            "login" or "value"; "" when it tells enough.
     """
 
     kind: str
@@ -39,6 +44,12 @@ def key_forms() -> tuple[KeyForm, ...]:
         )
         for form in tomllib.loads(data)["form"]
     )
+
+
+def ends_in_pass(word: str) -> bool:
+    """Whether a word of a name means a password as "pass" and "DBPASS" do, unlike "bypass"."""
+    lower = word.lower()
+    return lower.endswith("pass") and lower.removesuffix("pass") not in _WORDS_IN_PASS
 
 
 def holds_key(text: str) -> bool:

@@ -7,7 +7,14 @@ and ``db: {user: root, password: …}`` has no quotes, which in code would mean 
 import re
 from collections.abc import Iterator
 
-from ipuaro_jupyter.agent.redaction.lines import NEXT_LINE, NUMBER, REST, begins_line, line_start
+from ipuaro_jupyter.agent.redaction.lines import (
+    NEXT_LINE,
+    NUMBER,
+    REST,
+    begins_line,
+    lead_width,
+    line_start,
+)
 from ipuaro_jupyter.agent.redaction.secret_values import Secret, is_code, is_env_value, is_secret
 from ipuaro_jupyter.agent.redaction.wording import is_passphrase
 
@@ -21,7 +28,6 @@ _TAGGED = re.compile(
     r"(?P<value>[^\s\"',;<>(){}\[\]]{1,256})"
 )
 _MOST_LINES, _LONGEST_LINE = 20, 600
-_NUMBER = re.compile(NUMBER)
 _BARE = re.compile(r"[^\s\"'`,;<>(){}\[\]]{1,256}")
 _NAMED = re.compile(
     r"(?:^|[\s{,\"'(-])(?:name|key)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?\Z", re.IGNORECASE
@@ -89,14 +95,14 @@ def _on_next_line(text: str, name: int, at: int, kind: str, *, is_plain: bool) -
     own = text[start : text.find("\n", name)]
     end = text.find("\n", at + 1, at + _LONGEST_LINE)
     line = text[at + 1 : end if end >= 0 else min(len(text), at + _LONGEST_LINE)]
-    value = line[_width(line, own) :].strip()
+    value = line[lead_width(line, own) :].strip()
     if _indent(line, own) <= _indent(own, line) or any(c.isspace() for c in value):
         return
     bare = value[1:-1] if value[:1] in {'"', "'"} and value[-1:] == value[:1] else value
     if not is_secret(bare, kind) or not _BARE.fullmatch(bare):
         return
     if is_plain or bare != value or not is_code(bare, lone=True):
-        place = at + 1 + line.index(bare, _width(line, own))
+        place = at + 1 + line.index(bare, lead_width(line, own))
         yield Secret(place, place + len(bare), kind)
 
 
@@ -130,12 +136,12 @@ def _in_block(text: str, name: int, at: int, kind: str) -> Iterator[Secret]:
         newline = text.find("\n", start, start + _LONGEST_LINE)
         at = newline if newline >= 0 else min(len(text), start + _LONGEST_LINE)
         line = text[start:at]
-        value = line[_width(line, own) :].strip()
+        value = line[lead_width(line, own) :].strip()
         if value:
             if _indent(line, own) <= _indent(own, line):
                 return
             if _fits(value, kind):
-                place = start + line.index(value, _width(line, own))
+                place = start + line.index(value, lead_width(line, own))
                 yield Secret(place, place + len(value), kind)
         if newline < 0:
             return
@@ -147,17 +153,8 @@ def _fits(value: str, kind: str) -> bool:
     return is_env_value(value, kind)
 
 
-def _width(line: str, other: str) -> int:
-    """The width of a line's prefix, its number and sign, if ``other`` has one too."""
-    number = _NUMBER.match(line)
-    beside = _NUMBER.match(other)
-    width, there = (number.end(), beside.end()) if number and beside else (0, 0)
-    sign = line[width : width + 1]
-    return width + (sign in {"+", "-"} and other[there : there + 1] == sign)
-
-
 def _indent(line: str, other: str) -> int:
-    rest = line[_width(line, other) :]
+    rest = line[lead_width(line, other) :]
     return len(rest) - len(rest.lstrip())
 
 

@@ -22,11 +22,11 @@ from ipuaro_jupyter.agent.redaction.secret_values import (
 )
 
 _HINTS = (
-    *("password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "credential"),
+    *("pass", "pwd", "secret", "token", "credential", "subscription-key", "functions-key"),
     *("api_key", "api-key", "apikey", "access_key", "accesskey", "access-key", "private_key"),
     *("privatekey", "private-key", "signing_key", "signingkey", "encryption_key", "encryptionkey"),
-    *("auth_key", "authkey", "account_key", "accountkey", "service_key", "master_key", "_pass"),
-    *("masterkey", "shared_key", "sharedkey", "deploy_key", "webhook_key", ":_auth", "pass_"),
+    *("auth_key", "authkey", "account_key", "accountkey", "service_key", "master_key"),
+    *("masterkey", "shared_key", "sharedkey", "deploy_key", "webhook_key", ":_auth"),
 )
 _NAME = re.compile(r"[A-Za-z0-9_$.-]{1,64}")
 _NAME_CHARACTER = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.-")
@@ -42,6 +42,8 @@ _OPERATOR = re.compile(
 _ARGUMENT = re.compile(
     r"(?P<end>\\?[\"'`])[ \t]{0,4},(?P<apart>[ \t]{0,4})(?P<op>)(?P<quote>\\?[\"'`])"
 )
+_HEADER = re.compile(r"(?P<value>[^\s\"'`,;<>(){}\[\]\\]{1,512})\\?(?P<quote>[\"'`])")
+_HEADER_WORD = re.compile(r"(?P<value>[^\s\"'`,;<>(){}\[\]]{1,512})(?=[\s\"'`;]|$)")
 _FLAG = re.compile(r"[ =][\"']?(?P<value>[^\s\"'<>|&;]{6,256})")
 _BARE = re.compile(r"[^\s\"'`,;<>(){}\[\]]{1,512}")
 _ELEMENT = re.compile(
@@ -98,7 +100,7 @@ def _value_of(text: str, name: tuple[int, int], kind: str, *, is_plain: bool) ->
     start, end = name
     if text.startswith("--", start):
         flag = _FLAG.match(text, end)
-        if flag and is_secret(flag["value"], kind) and not is_code(flag["value"]):
+        if flag and is_secret(flag["value"], kind) and not _is_name(flag["value"]):
             yield Secret(*flag.span("value"), kind)
         return
     operator = _OPERATOR.match(text, end) or _ARGUMENT.match(text, end)
@@ -110,10 +112,16 @@ def _value_of(text: str, name: tuple[int, int], kind: str, *, is_plain: bool) ->
             yield Secret(*element.span("value"), kind)
     elif operator["quote"]:
         yield from quoted(text, name, operator, kind)
-    elif operator["op"] in {":", "="} and (
-        found := _bare_value(text, name, operator, kind, is_plain=is_plain)
-    ):
-        yield found
+    elif operator["op"] in {":", "="}:
+        in_header = operator["op"] == ":" and _header_value(text, name, operator, kind)
+        found = in_header or _bare_value(text, name, operator, kind, is_plain=is_plain)
+        if found:
+            yield found
+
+
+def _is_name(value: str) -> bool:
+    """Whether a word after an option is a name: in a command, others with a digit are none."""
+    return is_code(value) and ("." in value or not any(c.isdigit() for c in value))
 
 
 def _bare_value(
@@ -135,7 +143,7 @@ def _bare_value(
     is_variable = text[name[0] : name[1]].isupper() and (is_tight or op == ":")
     leads, ends = begins_line(text, name[0]), REST.match(text, value.end()) is not None
     if not (leads and ends):
-        in_command = is_variable and is_tight and (leads or before in {" ", "\t", '"', "'"})
+        in_command = is_variable and is_tight and (leads or before in {" ", "\t", '"', "'", "="})
         if not in_command and is_tight and before == " " and _is_dsn(text, *name):
             ends = _WORD_ENDS.match(text, value.end()) is not None
             return Secret(*value.span(), kind) if ends and is_env_value(value[0], kind) else None
@@ -148,6 +156,22 @@ def _bare_value(
         lone = op == ":" or is_tight
         fits = is_secret(value[0], kind) and (is_value or not is_code(value[0], lone=lone))
     return Secret(*value.span(), kind) if fits else None
+
+
+def _header_value(
+    text: str, name: tuple[int, int], operator: re.Match[str], kind: str
+) -> Secret | None:
+    """The secret of a header: ``-H 'X-Api-Key: …'`` in quotes, or ``X-Api-Key:…`` without."""
+    before = text[max(0, name[0] - 1) : name[0]]
+    found = None
+    if before in {'"', "'", "`"}:
+        found = _HEADER.match(text, operator.end())
+        found = found if found and found["quote"] == before else None
+    elif before in {" ", "\t"} and "-" in text[name[0] : name[1]] and not operator["blanks"]:
+        found = _HEADER_WORD.match(text, operator.end())
+    if found is None or not is_secret(found["value"], kind) or is_code(found["value"], lone=True):
+        return None
+    return Secret(*found.span("value"), kind)
 
 
 def _is_listed(text: str, start: int, end: int) -> bool:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from ipuaro_jupyter.agent.redaction.assigned import assigned
 from ipuaro_jupyter.agent.redaction.dotenv import in_dotenv
 from ipuaro_jupyter.agent.redaction.file_kinds import Style, TextRegion, regions
+from ipuaro_jupyter.agent.redaction.one_line import one_lines
 from ipuaro_jupyter.agent.redaction.pgpass import in_pgpass
 from ipuaro_jupyter.agent.redaction.secret_values import (
     Secret,
+    is_login,
     is_placeholder_value,
     is_secret,
 )
@@ -48,6 +50,9 @@ def secrets_in(text: str, path: str = "") -> list[Secret]:
     """
     parts = regions(text, path)
     found = [*_private_keys(text), *_known_forms(text), *_in_urls(text)]
+    for line in one_lines(text):
+        inner = (*_known_forms(line.text), *assigned(line.text))
+        found += filter(None, map(line.origin, inner))
     for part in parts:
         if part.style == "env":
             found += in_dotenv(text, part.start, part.end)
@@ -94,6 +99,8 @@ def _fits(value: str, form: KeyForm) -> bool:
     match form.looks:
         case "secret":
             return is_secret(value, form.kind)
+        case "login":
+            return is_login(value)
         case "value":
             return not (is_placeholder_value(value) or _NO_PASSWORD.fullmatch(value))
         case _:

@@ -11,6 +11,16 @@ _LINE_START = re.compile(
     rf"(?:{NUMBER}|[ \t]{{0,40}})[+-]?[ \t]{{0,40}}(?:-[ \t])?(?:(?:export|set|ENV|env|ARG)[ \t])?"
     r"(?://[A-Za-z0-9./-]{1,80}:)?[\"']?"
 )
+_NUMBER = re.compile(NUMBER)
+
+
+def lead_width(line: str, other: str) -> int:
+    """The width of a line's prefix, its number and sign of a diff, if ``other`` has one too."""
+    number = _NUMBER.match(line)
+    beside = _NUMBER.match(other)
+    width, there = (number.end(), beside.end()) if number and beside else (0, 0)
+    sign = line[width : width + 1]
+    return width + (sign in {"+", "-"} and other[there : there + 1] == sign)
 
 
 def line_start(text: str, at: int) -> int:

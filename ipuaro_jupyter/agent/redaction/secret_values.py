@@ -1,5 +1,6 @@
 """Whether a value is a secret, by its name and by its form."""
 
+import base64
 import math
 import re
 from collections import Counter
@@ -7,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ipuaro_jupyter.agent.redaction.wording import is_label
+from ipuaro_jupyter.records.key_forms import ends_in_pass
 
 
 class Secret(NamedTuple):
@@ -18,13 +20,13 @@ class Secret(NamedTuple):
 
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_PASSWORDS = {"password", "passwd", "passphrase", "passcode", "pwd", "pass"}
-_JOINED_PASSWORDS = ("password", "passwd", "passphrase", "pwd")
+_JOINED_PASSWORDS = ("password", "passwd", "passphrase", "passcode", "pwd")
 _SECRETS = {"secret", "token", "credential", "credentials", "auth"}
 _JOINED = {"apikey", "accesskey", "privatekey", "secretkey", "authtoken", "accesstoken", "authkey"}
+_JOINED |= {"refreshtoken", "identitytoken", "sessiontoken", "bearertoken", "apitoken"}
 _KEY_OF = {
     *("api", "access", "secret", "private", "signing", "encryption", "auth", "account", "service"),
-    *("master", "shared", "webhook", "deploy"),
+    *("master", "shared", "webhook", "deploy", "subscription", "functions"),
 }
 _AFTER = {
     *("prod", "production", "dev", "development", "staging", "live", "old", "new", "local"),
@@ -61,7 +63,6 @@ _SHORT_PASSWORD, _ENV_PASSWORD, _ENV_SECRET, _SHORT_SECRET, _LONG_SECRET = 6, 4,
 _ENTROPY = 2.9  # bits for each character
 _ALTERNATING, _MANY_DIGITS, _RANDOM = 3, 3, 8
 _READ = 120  # characters of a value that are checked for a placeholder
-_ENV_PASS = re.compile(r"(?<!by)(?<!com)(?<!sur)(?<!tres)pass\Z")  # ``DBPASS``
 _OPTIONS = re.compile(r"[a-z]{2,12}[-_]?\d{1,3}[a-z]{0,3}")
 
 
@@ -73,7 +74,7 @@ def kind_of(name: str) -> str:
     if not words or _NO_SECRET_OF & set(words):
         return ""
     last = words[-1]
-    if last.endswith(_JOINED_PASSWORDS) or (last in _PASSWORDS and (last != "pass" or words[1:])):
+    if last.endswith(_JOINED_PASSWORDS) or (ends_in_pass(last) and (last != "pass" or words[1:])):
         return "password"
     if last == "token" and not name.startswith("_"):
         return "token"
@@ -92,7 +93,7 @@ def env_kind_of(name: str) -> str:
         words.pop()
     if not words or _PUBLIC & set(words):
         return ""
-    if _ENV_PASS.search(words[-1]):
+    if words == ["pass"]:
         return "password"
     is_named = words[-1] in _SECRETS - {"token"} or words[-1].endswith("key")
     return "secret" if is_named else ""
@@ -126,6 +127,16 @@ def is_env_value(value: str, kind: str) -> bool:
         return False
     mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
     return mixed and (value.isalnum() or _SPECIAL.search(value) is not None)
+
+
+def is_login(value: str) -> bool:
+    """Whether a value is a user's name and password in base64, as in ``Basic`` and by docker."""
+    try:
+        login = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
+    except ValueError:
+        return False
+    name, _, password = login.partition(":")
+    return bool(name) and login.isprintable() and not is_placeholder_value(password)
 
 
 def is_code(value: str, *, lone: bool = False) -> bool:

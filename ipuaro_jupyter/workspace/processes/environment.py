@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ipuaro_jupyter.records.key_forms import holds_key
+from ipuaro_jupyter.records.key_forms import ends_in_pass, holds_key
 
 _SECRET_NAME = re.compile(
     r"TOKEN|SECRET|PASSW|PASSPHRASE|PASSCODE|CREDENTIAL|API_?KEY|PRIVATE|BEARER|COOKIE"
-    r"|(KEY|PWD)S?(_|\d|$)|(^|_)(AUTH|JWT|PAT|PIN|PW)(_|$)|(?<!BY)(?<!COM)(?<!SUR)PASS(_|\d|$)",
+    r"|(KEY|PWD)S?(_|\d|$)|(^|_)(AUTH|JWT|PAT|PIN|PW)(_|$)",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[^_\d]+")
 _HARMLESS = {"PWD", "OLDPWD", "SSH_AUTH_SOCK"}
 _SECRET_VALUE = re.compile(
     r"://[^/\s:@]*:[^/\s@]+@"  # a URL with a password
@@ -97,4 +98,5 @@ def starts_code(name: str) -> bool:
 def looks_secret(name: str, value: str) -> bool:
     """Whether a variable, or an option with such a name, is likely to hold a secret."""
     named = _SECRET_NAME.search(name) is not None and name not in _HARMLESS
+    named = named or any(map(ends_in_pass, _WORD.findall(name)))
     return named or _SECRET_VALUE.search(value) is not None or holds_key(value)

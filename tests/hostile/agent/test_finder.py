@@ -50,6 +50,18 @@ HOSTILE = [
     "\x9d",
     "a\x08",
     "a=b;password=",
+    "curl -u \\\n",
+    "curl '",
+    "a \\\n",
+    "- -a\n",
+    "- -a ",
+    '["-a", ',
+    '"-a", ',
+    "Authorization: token token=",
+    "Cookie: a=b; ",
+    'auth: "',
+    'user: "a", pass: ',
+    "pass",
 ]
 
 

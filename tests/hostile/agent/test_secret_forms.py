@@ -1,5 +1,6 @@
 """Secrets in the forms of 50 kinds of files and commands are hidden, and nothing around them."""
 
+import base64
 import random
 import re
 import string
@@ -14,7 +15,7 @@ from ipuaro_jupyter.agent.redaction.finder import secrets_in
 HIDE = Redaction(b"k" * 32)
 CODES = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z]|\(B)")
 
-# A file's path, or K for a key in place of a password, and what is around the secret.
+# A file's path, or K for a key or L for a login in place of a password, and what is around it.
 FORMS = {
     "netrc": ("", "machine api.internal\n  login app\n  password §§\n"),
     "netrc in a line": ("", "machine api.internal login app password §§\n"),
@@ -121,12 +122,66 @@ FORMS = {
     "mysql over lines": ("", "mysql -h db \\\n  -u app \\\n  -p§§\n"),
     "mysql --password": ("", "mysql -u app --password=§§ app\n"),
     "dotenv": (".env", "PIN=1\nDB_PASS=§§\n"),
+    "curl with a header": ("K", "curl -s -H 'X-Api-Key: §§' https://api.internal/v1\n"),
+    "curl with a header, double quotes": ("K", 'curl --header "PRIVATE-TOKEN: §§" https://x.io\n'),
+    "header without quotes": ("K", "http GET api.internal/v1 X-Api-Key:§§\n"),
+    "headers of PHP": ("K", "CURLOPT_HTTPHEADER => ['X-Auth-Token: §§'],\n"),
+    "header in YAML": ("K", "  run: curl -H 'Ocp-Apim-Subscription-Key: §§' $URL\n"),
+    "token in a header": ("K", 'curl -H "Authorization: token §§" https://api.internal\n'),
+    "token in a header, capital": ("K", "curl -H 'authorization: Token §§' https://api.internal\n"),
+    "token in a header, quoted": ("K", 'Authorization: Token token="§§"\n'),
+    "ApiKey in a header": ("K", "headers = {'Authorization': 'ApiKey §§'}\n"),
+    "lone key in a header": ("K", "curl -H 'Authorization: §§' https://api.internal\n"),
+    "header that is set": ("K", "headers['Authorization'] = 'Token §§'\n"),
+    "header as an argument": ("K", 'request.setRequestHeader("Authorization", "token §§")\n'),
+    "cookie": ("K", "curl -H 'Cookie: lang=en; sessionid=§§' https://app.internal\n"),
+    "docker": ("L", '{"auths": {"registry.internal": {"auth": "§§"}}}\n'),
+    "docker over lines": ("L", '\t\t"registry.internal": {\n\t\t\t"auth": "§§"\n\t\t}\n'),
+    "docker, token": ("K", '{"auths": {"r.io": {"identitytoken": "§§"}}}\n'),
+    "docker in Kubernetes": ("K", "data:\n  .dockerconfigjson: §§\n"),
+    "DBPASS in a script": ("", "#!/bin/sh\nDBPASS=§§\nexport REDISPASS=§§\n"),
+    "DBPASS before a command": ("", "DBPASS=§§ SSHPASS='§§' ./deploy.sh\n"),
+    "DBPASS in a Dockerfile": ("", "FROM x\nENV DBPASS=§§\nENV FTPPASS §§\nARG SMTPPASS=§§\n"),
+    "DBPASS of docker run": ("", "docker run -e DBPASS=§§ --env=APPPASS=§§ app\n"),
+    "DBPASS in Compose": ("c.yml", "environment:\n  - DBPASS=§§\n  - 'LDAPPASS=§§'\n"),
+    "DBPASS in Compose, mapping": ("c.yml", "environment:\n  DBPASS: §§\n  VPNPASS: '§§'\n"),
+    "DBPASS in CI": ("", "env:\n  DBPASS: §§\nsteps:\n  - run: DBPASS=§§ make\n"),
+    "DBPASS in Kubernetes": ("", "env:\n  - name: DBPASS\n    value: §§\n"),
+    "dbpass of PHP": ("", "$dbpass = '§§';\n"),
+    "dbpass in Python": ("", 'DBPASS = os.environ.get("DBPASS", "§§")\ndbpass = "§§"\n'),
+    "user and pass": ("", "auth: { user: 'app', pass: '§§' },\n"),
+    "user and pass over lines": ("", '{\n  "user": "app",\n  "pass": "§§"\n}\n'),
+    "curl over many lines": (
+        "",
+        "curl \\\n  --fail \\\n  -H 'Accept: a;b' \\\n  -u \\\n  app:§§ \\\n  https://x.io\n",
+    ),
+    "curl over lines, numbered": (
+        "",
+        "   3\tcurl \\\n   4\t  -u app:§§ \\\n   5\t  https://x.io\n",
+    ),
+    "curl over lines, in a diff": ("", "+curl \\\n+  -u app:§§\n"),
+    "curl over lines of PowerShell": ("", "curl `\r\n  -u app:§§\r\n"),
+    "curl over lines of cmd": ("", "curl ^\r\n  -u app:§§\r\n"),
+    "curl after a long URL": ("", f"curl 'https://x.io/{'a=1&b=2&' * 60}' -u app:§§\n"),
+    "mysql over lines, first": ("", "mysql \\\n  -p§§ \\\n  app\n"),
+    "redis-cli over lines": ("", "redis-cli \\\n  -h cache \\\n  -a \\\n  §§ ping\n"),
+    "docker login over lines": ("", "docker login \\\n  -u app \\\n  -p §§ registry.internal\n"),
+    "sshpass over lines": ("", "sshpass \\\n  -p §§ \\\n  ssh app@host\n"),
+    "flag over lines": ("", "psql2 --host db \\\n  --password \\\n    §§\n"),
+    "header over lines": ("K", "curl \\\n  -H \\\n  'X-Api-Key: §§'\n"),
+    "list of curl": ("", 'subprocess.run(["curl", "-u", "app:§§", url])\n'),
+    "list of mysql": ("", 'CMD ["mysql", "-uroot", "-p§§", "app"]\n'),
+    "list with a flag": ("", 'spawn("tool", ["--password", "§§"]);\n'),
+    "list in YAML": ("", "command:\n  - redis-server\n  - --requirepass\n  - §§\n"),
 }
 
 
 def secret_of(kind: str, source: random.Random) -> str:
-    """A random password with a sign in it, or key."""
+    """A random password, or key (K), or the name and password of a login in base64 (L)."""
     alphabet = string.ascii_letters + string.digits
+    if kind == "L":
+        login = f"{source.choice(['app', 'ci-bot', 'me@x.io'])}:{secret_of('', source)}"
+        return base64.b64encode(login.encode()).decode()
     if kind == "K":
         body = "".join(source.choices(alphabet, k=30))
         return f"a{body[:10]}7{body[10:20]}Q{body[20:]}"
@@ -137,7 +192,7 @@ def secret_of(kind: str, source: random.Random) -> str:
 @pytest.mark.parametrize("form", FORMS)
 def test_a_secret_in_the_form_of_a_file_is_hidden(form):
     mark, around = FORMS[form]
-    kind, path = ("K", "") if mark == "K" else ("", mark)
+    kind, path = (mark, "") if mark in {"K", "L"} else ("", mark)
     source = random.Random(form)
     for _ in range(20):
         secrets = [secret_of(kind, source) for _ in range(around.count("§§"))]
