@@ -125,8 +125,7 @@ class CheckedProposals:
         return self._always_agrees or (self._agrees_by_approve and is_checked)
 
     def _context(self, context: ExecutionContext, changes: Sequence[Change]) -> ExecutionContext:
-        """The conditions of the commands: the proposed files count as written."""
+        """The conditions of the commands: the proposed files count as written and unseen."""
         if self._is_agreed:
             return agreed(context)
-        paths = {change.path for change in changes}
-        return replace(context, written=lambda: sorted({*context.written(), *paths}))
+        return replace(context, proposed=tuple(change.path for change in changes))

@@ -101,8 +101,8 @@ class CheckedDecisions:
 
     def changes(
         self, question: Proposal, approve: Approve, *, by_user: bool, made: Made, passes: bool
-    ) -> tuple[Change, ...]:
-        """The changes to write after the decision on a question; see `decide`.
+    ) -> tuple[tuple[Change, ...], Decision]:
+        """The changes to write after the decision on a question, and that; see `decide`.
 
         Raises:
             ToolError: "cancelled" when it was rejected.
@@ -113,7 +113,7 @@ class CheckedDecisions:
         )
         if decision.action == "reject":
             raise refusal(decided, decision)
-        return tuple(made(decision))
+        return tuple(made(decision)), decision
 
     def _with_checks(
         self, proposal: Proposal, made: Made, *, passes: bool

@@ -21,6 +21,7 @@ _CODE = re.compile(
     r"|cmd|jar|gradle|kts)",
     re.IGNORECASE | re.DOTALL,
 )
+_TAKES_CONTENTS = re.compile(r"\bgit\b(?!\s+(?:push|fetch|pull|clone|remote|switch|checkout)\b)")
 _RECIPES = (
     *("Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", "Taskfile.yml", "Rakefile"),
     *("noxfile.py", "tox.ini", "Dockerfile", "compose.yaml", "compose.yml", "docker-compose.yml"),
@@ -62,8 +63,13 @@ def code_files(texts: Iterable[str], folders: Iterable[Path]) -> Mapping[str, st
     return found
 
 
-def unchanged(before: object, after: object) -> None:
-    """Check that what a command does is what was shown.
+def takes_contents(command: str) -> bool:
+    """Whether git may keep the contents of files of any kind, as in a commit."""
+    return _TAKES_CONTENTS.search(command) is not None
+
+
+def unchanged(before: object, after: object, told: str = "") -> None:
+    """Check that what a command does is what was shown; ``told`` names what has changed.
 
     Raises:
         ToolError: "conflict" when it is not.
@@ -71,7 +77,7 @@ def unchanged(before: object, after: object) -> None:
     if before != after:
         raise ToolError(
             "conflict",
-            "Not run: what the command would do has changed since the user was asked.",
+            f"Not run: what the command would do has changed since the user was asked{told}.",
             suggestion="Call it again; the user is then asked about what it does now.",
         )
 

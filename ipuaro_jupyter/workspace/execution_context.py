@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.processes.jobs import Jobs
+from ipuaro_jupyter.workspace.unseen_files import UnseenFiles
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,9 @@ class ExecutionContext:
         decide: Decides on a proposal; raises Cancelled when the user pressed stop instead.
         note_verdict: Called with each decision that the policy made by itself.
         written: The files that the session has changed; sorted.
+        unseen: Those of them that nobody has looked at.
+        proposed: Files that are changed in ``root`` only, a copy of the project: they count as
+            written, and as not looked at.
     """
 
     root: Path
@@ -28,3 +32,10 @@ class ExecutionContext:
     decide: Callable[[Proposal], Decision]
     note_verdict: Callable[[Proposal, Decision], None]
     written: Callable[[], list[str]]
+    unseen: UnseenFiles
+    proposed: tuple[str, ...] = ()
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether commands run in a copy of the project."""
+        return self.root != self.unseen.root

@@ -12,11 +12,17 @@ from uuid import uuid4
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.approval import refusal
-from ipuaro_jupyter.workspace.command_basis import ReadTexts, code_files, unchanged
+from ipuaro_jupyter.workspace.command_basis import (
+    ReadTexts,
+    code_files,
+    takes_contents,
+    unchanged,
+)
 from ipuaro_jupyter.workspace.commands.command_outline import command_outline
 from ipuaro_jupyter.workspace.commands.command_policy import Verdict, judge
 from ipuaro_jupyter.workspace.commands.program_files import find_program
 from ipuaro_jupyter.workspace.commands.program_settings import deciding_settings
+from ipuaro_jupyter.workspace.commands.runner_folders import odd_settings
 from ipuaro_jupyter.workspace.commands.tsc_settings import writing_settings
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files.paths import relative_path
@@ -33,6 +39,13 @@ from ipuaro_jupyter.workspace.processes.environment import (
     upwards,
 )
 from ipuaro_jupyter.workspace.processes.relied_files import relies_on
+from ipuaro_jupyter.workspace.unseen_files import (
+    States,
+    changed_files,
+    file_states,
+    is_never_code,
+    told_files,
+)
 
 _TITLE_LENGTH = 80
 
@@ -42,12 +55,14 @@ class Permission:
     """The permission to run a command in ``folder``, relative to the project, with ``variables``.
 
     ``relies_on`` are patterns of file names, or paths with a slash: the permission holds while the
-    session does not change these files.
+    session does not change these files. ``before`` are the states of the files of the project just
+    before it runs; None for a command that needed no question, which relies on nothing unseen.
     """
 
     folder: str
     variables: Mapping[str, str]
     relies_on: tuple[str, ...]
+    before: States | None = None
 
 
 def permit(
@@ -93,18 +108,47 @@ def permit(
             suggestion="Do without it, or tell the user what to run.",
             recoverable=False,
         )
-    proposal = _proposal(context, command, verdict, tool=tool, cwd=folder, env=env)
+    unseen = _unseen(context, command, verdict, folder)
+    proposal = _proposal(context, command, verdict, unseen, tool=tool, cwd=folder, env=env)
     if proposal is None:
         proposal = _configured(command, verdict, where, context.root, tool=tool)
     if proposal is None and any(argv[0] == "git" for argv in verdict.starts):
         proposal, variables = _watched_git(command, context, where, variables, tool=tool)
+    before: States | None = None
     if proposal is None:
         unasked = _question(command, tool=tool, reason=f"Not asked, because {verdict.reason}.")
         context.note_verdict(unasked, Decision(action="apply", by="policy", reason=verdict.reason))
     else:
-        _ask(context, proposal)
+        watches = not context.is_copy and (verdict.runs_code or verdict.action == "run")
+        before = file_states(context.root) if watches else None
+        decision = _ask(context, proposal)
         unchanged((verdict, basis), seen())
-    return Permission(folder, variables | dict(env or {}), verdict.relies_on)
+        if before is not None and decision.by == "user":
+            before = _unchanged_files(before, context.root, all_kinds=takes_contents(command))
+            if unseen and not env:
+                context.unseen.allow(command, folder, unseen)
+    return Permission(folder, variables | dict(env or {}), verdict.relies_on, before)
+
+
+def _unseen(
+    context: ExecutionContext, command: str, verdict: Verdict, folder: str
+) -> dict[str, str]:
+    """The files, with their contents, that a command may rely on and nobody has looked at."""
+    if not verdict.runs_code:
+        return {}
+    return context.unseen.pending(command, folder) | dict.fromkeys(context.proposed, "")
+
+
+def _unchanged_files(before: States, root: Path, *, all_kinds: bool) -> States:
+    """The states of the files now, of which none that counts has changed.
+
+    Raises:
+        ToolError: "conflict" when one has.
+    """
+    now = file_states(root)
+    found = [path for path in changed_files(before, now) if all_kinds or not is_never_code(path)]
+    unchanged([], found, f": {told_files(found)}")
+    return now
 
 
 def _judged(
@@ -159,6 +203,8 @@ def _configured(
     }
     doubts = [f"the project decides what it runs: {', '.join(sorted(found))}"] if found else []
     doubts += [f"it may write elsewhere: {', '.join(sorted(writes))}"] if writes else []
+    if len(verdict.starts) == 1:  # a package manager runs its script where the package is
+        doubts += [odd for argv in verdict.starts for odd in odd_settings(argv, cwd, root)]
     if not doubts:
         return None
     return _question(command, tool=tool, reason=f"Asked, because {'; '.join(doubts)}.")
@@ -248,6 +294,7 @@ def _proposal(
     context: ExecutionContext,
     command: str,
     verdict: Verdict,
+    unseen: Collection[str],
     *,
     tool: str,
     cwd: str,
@@ -255,26 +302,35 @@ def _proposal(
 ) -> Proposal | None:
     """The question to the user; None when the command may run at once."""
     changed = _changed_here(context, verdict.relies_on)
-    if verdict.action == "run" and not changed:
+    if verdict.action == "run" and not changed and not unseen:
         return None
+    unnamed = {*unseen} - {*changed}
+    told = (
+        f"it may run what this session has written and nobody has looked at: {told_files(unnamed)}"
+    )
     reason = f"Asked, because {verdict.reason}."
     if changed:
         reason = f"Asked, because {', '.join(changed)} was changed in this session."
+    elif unnamed and verdict.action == "run":
+        reason, unnamed = f"Asked, because {told}.", set()
+    if unnamed:
+        reason += f" {told[0].upper()}{told[1:]}."
     if cwd:
         reason += f" It runs in {cwd}."
     if env:
         reason += " It gets " + ", ".join(f"{name}={value}" for name, value in env.items()) + "."
     if deciding := [name for name in env or () if starts_code(name)]:
         reason += f" {', '.join(deciding)} can make other programs run other code."
-    pattern = None if changed or cwd or env else verdict.pattern
+    pattern = None if changed or unseen or cwd or env else verdict.pattern
     runs = command_outline(command, lambda name: _script(context.root, context.root / cwd, name))
     return _question(command, tool=tool, reason=reason, pattern=pattern, runs=runs)
 
 
-def _ask(context: ExecutionContext, proposal: Proposal) -> None:
+def _ask(context: ExecutionContext, proposal: Proposal) -> Decision:
     decision = context.decide(proposal)
     if decision.action == "reject":
         raise refusal(proposal, decision)
+    return decision
 
 
 def _changed_here(context: ExecutionContext, patterns: Collection[str]) -> list[str]:
@@ -285,7 +341,8 @@ def _changed_here(context: ExecutionContext, patterns: Collection[str]) -> list[
     """
     if not patterns:
         return []
-    return [path for path in context.written() if relies_on(path, patterns)]
+    written = sorted({*context.written(), *context.proposed})
+    return [path for path in written if relies_on(path, patterns)]
 
 
 def _short(command: str) -> str:

@@ -143,13 +143,16 @@ def start_job(
     permission = permit(context, shlex.join(judged), tool=tool, cwd=cwd, env=env, first=first)
     if cancel is not None:
         cancel.check()
-    return context.jobs.start(
+    job = context.jobs.start(
         [_found(argv[0], permission.variables, first), *argv[1:]],
         command=shlex.join(argv),
         cwd=context.root / permission.folder,
         env=permission.variables,
         relies_on=permission.relies_on,
     )
+    if permission.before is not None:
+        context.unseen.follow(permission.before, lambda: job.running)
+    return job
 
 
 @dataclass(frozen=True)
@@ -170,17 +173,21 @@ def _run(
     merged: bool = False,
 ) -> CommandOutcome:
     """Run a program as permitted; ``merged`` combines both outputs into one."""
-    finished = run(
-        argv,
-        cwd=context.root / permission.folder,
-        env=permission.variables,
-        timeout_s=limit.timeout_s,
-        cancel=limit.cancel,
-        output_limit=limit.output_bytes,
-        supervised=True,
-        merged=merged,
-        too_slow=lambda so_far: _too_slow(so_far, limit.timeout_s),
-    )
+    try:
+        finished = run(
+            argv,
+            cwd=context.root / permission.folder,
+            env=permission.variables,
+            timeout_s=limit.timeout_s,
+            cancel=limit.cancel,
+            output_limit=limit.output_bytes,
+            supervised=True,
+            merged=merged,
+            too_slow=lambda so_far: _too_slow(so_far, limit.timeout_s),
+        )
+    finally:
+        if permission.before is not None:
+            context.unseen.note_written(permission.before)
     return CommandOutcome(
         stdout=_decoded(finished.stdout),
         stderr=_decoded(finished.stderr),

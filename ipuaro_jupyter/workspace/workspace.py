@@ -34,6 +34,7 @@ from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.processes.jobs import Jobs
 from ipuaro_jupyter.workspace.shown_folder import ShownFolder
+from ipuaro_jupyter.workspace.unseen_files import UnseenFiles
 from ipuaro_jupyter.workspace.workspace_settings import WorkspaceSettings
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ class Workspace(ShownFolder):
             listeners=Listeners(changed, settled, undone, recovered),
         )
         self._decided = decided
+        self._unseen = UnseenFiles(self.root, shown)
         self.jobs = Jobs()
 
     def close(self) -> None:
@@ -138,6 +140,7 @@ class Workspace(ShownFolder):
             decide=self.decide,
             note_verdict=self.note_verdict,
             written=self.written,
+            unseen=self._unseen,
         )
 
     def apply(
@@ -186,10 +189,10 @@ class Workspace(ShownFolder):
             problems=problems,
         )
         proposed = change.after
-        (change,) = self._decided_changes(
+        (change,), decision = self._decided_changes(
             question, lambda decision: (as_decided(checked.decoded, question, decision),), unseen
         )
-        self._write([change], proposed=proposed, lines=lines)
+        self._write([change], decision, proposed=proposed, lines=lines)
         return change
 
     def apply_set(
@@ -232,10 +235,11 @@ class Workspace(ShownFolder):
             reason=_sentences(*told, reason),
             problems=problems,
         )
-        changes = self._decided_changes(
+        changes, decision = self._decided_changes(
             question, lambda decision: set_as_decided(checked, question, decision), unseen
         )
-        self._write(changes, computed={part.path for part in checked if part.file.is_computed})
+        computed = {part.path for part in checked if part.file.is_computed}
+        self._write(changes, decision, computed=computed)
         return changes
 
     def undo(self) -> tuple[Change, ...]:
@@ -327,7 +331,9 @@ class Workspace(ShownFolder):
         check_disjoint(checked)
         return checked
 
-    def _decided_changes(self, question: Proposal, made: Made, unseen: str) -> tuple[Change, ...]:
+    def _decided_changes(
+        self, question: Proposal, made: Made, unseen: str
+    ) -> tuple[tuple[Change, ...], Decision]:
         """What is to be written after the decision on ``question``; see `apply` for the errors."""
         if unseen and self.is_unseen(question):
             raise ToolError("validation", unseen)
@@ -339,13 +345,16 @@ class Workspace(ShownFolder):
     def _write(
         self,
         changes: Sequence[Change],
+        decision: Decision,
         *,
         proposed: bytes | None = None,
         lines: LineSpan | None = None,
         computed: Collection[str] = (),
     ) -> None:
+        is_seen = decision.by == "user"
+        self._unseen.note(changes, seen=is_seen)  # first: a kernel may be killed at any time
         for change in changes:
-            self.jobs.stop_relying_on(change.path)
+            self.jobs.stop_relying_on(change.path, seen=is_seen or self.settings.approve == "all")
         try:
             with following(self.reply, changes, proposed=proposed, lines=lines):
                 self._changes.write(changes, self.turn, computed, by_person=self._is_person)

@@ -309,6 +309,21 @@ class ShownFiles:
         paths = (_path_of_written(field) for field in fields)
         return sorted(path for path in paths if path is not None)
 
+    def looked_at(self) -> dict[str, tuple[str, ...]]:
+        """The contents that somebody has looked at, of files that were written unseen."""
+        fields = self._store.hgetall(self._key)
+        mark = _looked_at("").encode()
+        return {
+            field.removeprefix(mark).decode(): tuple(value.decode().split())
+            for field, value in fields.items()
+            if field.startswith(mark)
+        }
+
+    def note_looked_at(self, versions: Mapping[str, Sequence[str]]) -> None:
+        """Record these contents, in place of what was known; see `UnseenFiles`."""
+        values = {_looked_at(path): " ".join(known).encode() for path, known in versions.items()}
+        self._store.hset(self._key, values)
+
 
 def _written(path: str) -> str:
     return f"\0{path}"  # no path begins with it
@@ -322,3 +337,7 @@ def _path_of_written(field: str) -> str | None:
 
 def _of_user(path: str) -> str:
     return f"\0\0{path}"
+
+
+def _looked_at(path: str) -> str:
+    return f"\0\0\0{path}"

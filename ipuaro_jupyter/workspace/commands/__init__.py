@@ -4,5 +4,6 @@ Parses shell syntax into the commands that would run and judges each on its argu
 What it knows of a program is data: ``programs/*.toml``.
 Doors: ``command_policy`` (the verdict), ``program_files`` (where a program is),
 ``program_settings`` (what of a project decides what it runs), ``tsc_settings`` (what it has tsc
-write), ``program`` (what is known of it) and ``command_outline`` (the words of a question).
+write), ``runner_folders`` (where a runner takes other files for tests), ``program`` (what is known
+of it) and ``command_outline`` (the words of a question).
 """

@@ -39,6 +39,12 @@ def command_pattern(text: str, argv: Argv | None, is_inside: Callable[[str], boo
     return shlex.join(sort) if inside else None
 
 
+def only_reads(argv: Argv) -> bool:
+    """Whether a plain command is a listed use of a program that only reads or prints."""
+    uses = (use for use in program(argv[0]).remembered if not use.subcommands)
+    return any(_sort(use, argv) is not None for use in uses)
+
+
 def _sort(use: RememberedUse, argv: Argv) -> Argv | None:
     """The words that name the sort of a command; None when it is not this use."""
     rest = argv[1:]

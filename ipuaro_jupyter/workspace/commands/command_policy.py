@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ipuaro_jupyter.workspace.commands.command_patterns import command_pattern
+from ipuaro_jupyter.workspace.commands.command_patterns import command_pattern, only_reads
 from ipuaro_jupyter.workspace.commands.denied_commands import Denier, ReadAlias
 from ipuaro_jupyter.workspace.commands.package_scripts import ReadScript, package_commands
 from ipuaro_jupyter.workspace.commands.program import program
 from ipuaro_jupyter.workspace.commands.program_files import FindProgram
 from ipuaro_jupyter.workspace.commands.safe_commands import (
     known_safe,
+    only_looks,
     reason_safe,
     started_commands,
 )
@@ -35,7 +36,8 @@ class Verdict:
     is what "don't ask again" may remember: it covers every command with an equal pattern; None when
     nothing may be remembered. ``relies_on`` are patterns of file names, or paths with a slash; a
     "run", and a permission for a pattern, hold only while these files are unchanged. ``starts``
-    are the commands of a "run", those of its script too.
+    are the commands of a "run", those of its script too. ``runs_code`` says whether code or
+    settings of the project may decide what it does.
     """
 
     action: Literal["deny", "run", "ask"]
@@ -43,6 +45,7 @@ class Verdict:
     pattern: str | None
     relies_on: tuple[str, ...] = ()
     starts: frozenset[Argv] = frozenset()
+    runs_code: bool = True
 
 
 def judge(
@@ -96,9 +99,12 @@ def _judged(
     reason = _doubt(text, script, env)
     if safe is not None and script.plain and not reason:
         starts = started_commands(script.plain, read_script)
-        return Verdict("run", reason_safe(script.plain), pattern, safe, starts)
+        runs_code = not only_looks(script.plain)
+        return Verdict("run", reason_safe(script.plain), pattern, safe, starts, runs_code)
     relies_on = safe or (_what_it_runs(script.plain, find_program) if script.plain else ())
-    return Verdict("ask", reason or "it is not known to be safe", pattern, relies_on)
+    why = reason or "it is not known to be safe"
+    runs_code = script.plain is None or bool(env) or not only_reads(script.plain)
+    return Verdict("ask", why, pattern, relies_on, runs_code=runs_code)
 
 
 def _doubt(text: str, script: Script, env: Mapping[str, str] | None) -> str:

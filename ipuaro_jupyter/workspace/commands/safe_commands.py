@@ -63,6 +63,14 @@ def reason_safe(argv: Argv) -> str:
     return _known(argv[0]).safe[0].says
 
 
+def only_looks(argv: Argv) -> bool:
+    """Whether a safe command runs no code of the project and reads none of its settings."""
+    known = _known(argv[0])
+    if argv[1:] in _telling(known):
+        return not any(use.relies_on for use in known.safe)
+    return argv[0] == "git"
+
+
 def started_commands(argv: Argv, read_script: ReadScript) -> frozenset[Argv]:
     """The commands that a safe command consists of: itself, and those of its script."""
     if argv == ("git", "--version"):

@@ -149,11 +149,16 @@ class Jobs:
         with self._lock:
             return tuple(self._jobs.values())
 
-    def stop_relying_on(self, path: str) -> None:
-        """Stop the jobs whose permission relies on a file of the project about to change."""
+    def stop_relying_on(self, path: str, *, seen: bool = True) -> None:
+        """Stop the jobs whose permission relies on a file of the project about to change.
+
+        A change that nobody has ``seen`` stops all: they would run it without a question.
+        """
         for job in self.all():
             if job.running and relies_on(path, job.relies_on):
                 job.stop(f"{path} was changed, on which it relies; start it again")
+            elif job.running and not seen:
+                job.stop(f"{path} was changed and nobody has looked at it; start it again")
 
     def close(self) -> None:
         """Stop all jobs; no more can be started."""

@@ -1,0 +1,123 @@
+"""Where a test runner would take other files for tests than it does at the project's root."""
+
+import configparser
+import fnmatch
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ipuaro_jupyter.workspace.commands.program import Program, program
+
+# The files in which pytest looks for its settings, in its order, with the section of each.
+_PYTEST_FILES = {
+    "pytest.toml": "pytest",
+    ".pytest.toml": "pytest",
+    "pytest.ini": "pytest",
+    ".pytest.ini": "pytest",
+    "pyproject.toml": "tool.pytest",
+    "tox.ini": "pytest",
+    "setup.cfg": "tool:pytest",
+}
+# For each setting, a word that makes it collect other files than usual, or load other code.
+_DECIDING = {
+    "addopts": re.compile(
+        r"-[pco].*|--(?:override-ini|rootdir|confcutdir|doctest|pyargs).*|.*\.py"
+    ),
+    "python_files": re.compile(r"(?!.*test).*"),
+    "testpaths": re.compile(r".*(?:\.py|\.\.|\*).*|/.*"),
+}
+_UNREADABLE = "what cannot be read"
+
+
+def odd_settings(argv: Sequence[str], cwd: Path, root: Path) -> list[str]:
+    """The reasons why a runner may take other files for tests where it runs.
+
+    Args:
+        argv: A command that the policy judges safe.
+        cwd: The folder that it runs in.
+        root: The project's folder.
+    """
+    name, rest = argv[0], argv[1:]
+    if rest[:1] == ("-m",):
+        name, rest = rest[1], rest[2:]
+    if name == "pytest":
+        return _of_pytest(rest, cwd, root)
+    known = program(name)
+    return _of_package_runner(known, cwd, root) if known.tests.values else []
+
+
+def _of_package_runner(known: Program, cwd: Path, root: Path) -> list[str]:
+    patterns = {pattern for use in known.safe for pattern in use.relies_on}
+    found: list[str] = []
+    for folder in _below(cwd, root):
+        if (folder / "package.json").is_file():
+            return found
+        names = sorted(each.name for each in folder.iterdir() if _is_one_of(each.name, patterns))
+        found += [
+            f"{(folder / name).relative_to(root)} decides what its tests are" for name in names
+        ]
+    rooted = any(test.startswith("/") for use in known.safe for test in use.tests)
+    if rooted and cwd != root and not found:
+        found.append(f"{cwd.relative_to(root)} is not where the package's tests are collected")
+    return found
+
+
+def _is_one_of(name: str, patterns: set[str]) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _of_pytest(arguments: Sequence[str], cwd: Path, root: Path) -> list[str]:
+    named = [cwd / word.partition("::")[0] for word in arguments if not word.startswith("-")]
+    found: dict[str, None] = {}
+    for place in [cwd, *(place for place in named if place.exists())]:
+        for folder in _below(place if place.is_dir() else place.parent, root):
+            for name, section in _PYTEST_FILES.items():
+                keys = _keys(folder / name, section)
+                told = (f"{key} in {(folder / name).relative_to(root)}" for key in keys)
+                found.update(dict.fromkeys(f"{each} decides what its tests are" for each in told))
+    return list(found)
+
+
+def _below(folder: Path, root: Path) -> list[Path]:
+    """A folder and those above it, up to the project's root, which is left out."""
+    above = (folder, *folder.parents)
+    return [each for each in above if each != root and each.is_relative_to(root)]
+
+
+def _keys(file: Path, section: str) -> list[str]:
+    """The settings of a file that decide what pytest collects, or which code it loads."""
+    try:
+        text = file.read_text("utf-8-sig")
+        is_toml = file.suffix == ".toml"
+        given = _of_toml(tomllib.loads(text), section) if is_toml else _of_ini(text, section)
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, configparser.Error):
+        return [_UNREADABLE]
+    return [
+        key
+        for key, decides in _DECIDING.items()
+        if any(decides.fullmatch(word) for word in _words(given.get(key, ())))
+    ]
+
+
+def _words(value: object) -> list[str]:
+    if isinstance(value, str):
+        return value.split()
+    return [str(each) for each in value] if isinstance(value, list) else []
+
+
+def _of_toml(table: Mapping[str, Any], section: str) -> Mapping[str, Any]:
+    for part in section.split("."):
+        inner = table.get(part)
+        table = inner if isinstance(inner, dict) else {}
+    options = table.get("ini_options")
+    return {**table, **(options if isinstance(options, dict) else {})}
+
+
+def _of_ini(text: str, section: str) -> Mapping[str, str]:
+    parser = configparser.ConfigParser(interpolation=None, strict=False, allow_no_value=True)
+    parser.read_string(text)
+    return dict(parser.items(section)) if parser.has_section(section) else {}

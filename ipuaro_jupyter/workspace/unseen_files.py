@@ -1,0 +1,197 @@
+"""The files that a session has written and nobody has looked at."""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles
+from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files.text_file import content_hash
+
+ABSENT = "-"
+_UNREADABLE = "?"
+_MOST_VERSIONS = 20
+# What packages consist of, and what tools keep for themselves.
+_NOT_WALKED = frozenset(
+    {
+        *(".git", "node_modules", ".ipynb_checkpoints", "__pycache__", "site-packages", ".cache"),
+        *(".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox", ".nox", ".next", ".nuxt"),
+        *(".turbo", ".parcel-cache", ".hypothesis", ".gradle", ".terraform"),
+    }
+)
+# A closed list, so that an unforeseen kind of file counts.
+_NEVER_CODE = re.compile(
+    r".*\.(?:md|markdown|rst|adoc|txt|log|ipynb|csv|tsv|parquet|feather|arrow|npy|npz|pdf|docx?|xlsx?"
+    r"|pptx?|png|jpe?g|gif|webp|ico|bmp|tiff?|svg|mp[34]|wav|ogg|webm|mov|woff2?|ttf|otf|eot"
+    r"|sqlite3?|db|db-wal|db-shm|pid|swp|bak|orig|tmp|part)|.*~",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+class FileState(NamedTuple):
+    """What differs once a file has been written, replaced or renamed."""
+
+    size: int
+    mtime_ns: int
+    changed_ns: int
+    number: int
+    mode: int
+
+
+States = Mapping[str, FileState]
+"""The states of files by their paths."""
+
+
+def file_states(root: Path, *, check: Callable[[], None] = checkpoint) -> dict[str, FileState]:
+    """The states of all files of a project, ignored ones too; links are not followed.
+
+    Left out are installed packages, virtual environments, caches and git's own files.
+
+    Args:
+        root: The project's folder.
+        check: Called for each folder; by default it raises Cancelled when the user asked to stop.
+    """
+    found: dict[str, FileState] = {}
+    pending = [""]
+    while pending:
+        check()
+        folder = pending.pop()
+        try:
+            with os.scandir(root / folder) as scanned:
+                entries = list(scanned)
+        except OSError:
+            continue
+        if any(entry.name == "pyvenv.cfg" for entry in entries):
+            continue
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                pending += [] if entry.name in _NOT_WALKED else [path]
+                continue
+            with suppress(OSError):  # it may have gone since
+                found[path] = _state(entry.stat(follow_symlinks=False))
+    return found
+
+
+def is_never_code(path: str) -> bool:
+    """Whether no program takes a file with this name for code or settings."""
+    return _NEVER_CODE.fullmatch(path) is not None
+
+
+def changed_files(before: States, after: States) -> list[str]:
+    """The files that have been written, made or removed between two states, sorted."""
+    paths = before.keys() | after.keys()
+    return sorted(path for path in paths if before.get(path) != after.get(path))
+
+
+class UnseenFiles:
+    """The files that a session has written, and that no person has applied by a decision.
+
+    A file counts until its content is again one that was there before, or that a person has
+    applied: known are the contents, by their hashes, so that an undo or a ``git checkout`` settles
+    it. What a person changes in an editor does not: the unseen lines may still be there.
+
+    Args:
+        root: The project's folder.
+        shown: Keeps them, for the session.
+    """
+
+    def __init__(self, root: Path, shown: ShownFiles) -> None:
+        self.root = root
+        self._shown = shown
+        self._running: list[tuple[States, Callable[[], bool]]] = []
+        self._allowed: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}
+
+    def note(self, changes: Sequence[Change], *, seen: bool) -> None:
+        """Note changes that are about to be written.
+
+        Of a change that a person has applied, the new content counts as looked at if the old one
+        did or the whole text was shown: otherwise earlier lines may be in it.
+
+        Args:
+            changes: One per file.
+            seen: Whether a person has applied them by a decision.
+        """
+        known = self._shown.looked_at()
+        noted: dict[str, tuple[str, ...]] = {}
+        for change in changes:
+            before, after = _version(change.before), _version(change.after)
+            versions = known.get(change.path)
+            if versions is None and not seen:
+                noted[change.path] = (before,)
+            elif versions is not None and seen and {before, after} & {*versions, ABSENT}:
+                noted[change.path] = (*versions[1 - _MOST_VERSIONS :], after)
+        if noted:
+            self._shown.note_looked_at(noted)
+
+    def note_written(self, before: States) -> None:
+        """Note what a command has written since the files were in these states."""
+        after = file_states(self.root, check=_go_on)  # it may have been stopped
+        known = self._shown.looked_at()
+        changed = [path for path in changed_files(before, after) if path in after]
+        written = (_printable(path) for path in changed if not is_never_code(path))
+        new: dict[str, tuple[str, ...]] = {path: () for path in written if path not in known}
+        if new:
+            self._shown.note_looked_at(new)
+
+    def follow(self, before: States, is_running: Callable[[], bool]) -> None:
+        """Note from now on what a command in the background writes."""
+        self._running.append((before, is_running))
+
+    def now(self) -> dict[str, str]:
+        """The files that nobody has looked at as they are now, with a hash of their content."""
+        for each in tuple(self._running):
+            before, is_running = each
+            ended = not is_running()
+            self.note_written(before)
+            if ended:
+                self._running.remove(each)
+        present = ((path, self._present(path), v) for path, v in self._shown.looked_at().items())
+        return {path: version for path, version, versions in present if version not in versions}
+
+    def pending(self, command: str, folder: str) -> dict[str, str]:
+        """Those without the ones with which a person has allowed this command as they are."""
+        allowed = self._allowed.get((command, folder), frozenset())
+        return dict(self.now().items() - allowed)
+
+    def allow(self, command: str, folder: str, files: Mapping[str, str]) -> None:
+        """Note that a person has allowed a command in a folder with these files as they are."""
+        known = self._allowed.get((command, folder), frozenset())
+        self._allowed[command, folder] = known | files.items()
+
+    def _present(self, path: str) -> str:
+        try:
+            content = disk.read(self.root, path)
+        except ToolError:
+            return _UNREADABLE
+        return ABSENT if content is None else content_hash(content.data)
+
+
+def told_files(paths: Iterable[str], most: int = 8) -> str:
+    """The paths in words, the last of many left out."""
+    given = sorted(paths)
+    more = len(given) - most
+    return ", ".join(given) if more <= 0 else f"{', '.join(given[:most])} and {more} more"
+
+
+def _state(state: os.stat_result) -> FileState:
+    times = (state.st_mtime_ns, state.st_ctime_ns)
+    return FileState(state.st_size, *times, state.st_ino, state.st_mode)
+
+
+def _go_on() -> None:
+    """Never stop."""
+
+
+def _printable(path: str) -> str:
+    return os.fsencode(path).decode(errors="backslashreplace")
+
+
+def _version(data: bytes | None) -> str:
+    return ABSENT if data is None else content_hash(data)
