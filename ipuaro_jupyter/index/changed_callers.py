@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.declared_ranges import declared_ranges
-from ipuaro_jupyter.records.change import Change, text_of
+from ipuaro_jupyter.index.extract.notebooks.notebook_code import shown_text
+from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.views.hunks import hunks
 
 _MOST_NAMES = 20
@@ -71,7 +72,9 @@ def _changed_names(index: CodeIndex, changes: Iterable[Change]) -> Iterator[str]
 def _changed_lines(change: Change) -> set[int]:
     """The changed lines of the old text, 1-based; for added lines, the one before them."""
     touched: set[int] = set()
-    for hunk in hunks(text_of(change.before), text_of(change.after)):
+    for hunk in hunks(
+        shown_text(change.path, change.before), shown_text(change.path, change.after)
+    ):
         last = 0
         for row in hunk.rows:
             if row.old is not None:

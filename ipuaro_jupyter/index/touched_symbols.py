@@ -1,54 +1,129 @@
-"""The declarations whose lines a change touches, before and after it."""
+"""What a change touches: declarations, and names that a file exports no longer."""
+
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 from ipuaro_jupyter.index.declared_ranges import declared_ranges
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.notebooks.notebook_cells import NotebookError, read_notebook
+from ipuaro_jupyter.index.extract.notebooks.notebook_code import shown_text
 from ipuaro_jupyter.index.extract.parse import parse_file
-from ipuaro_jupyter.records.change import Change, text_of
-from ipuaro_jupyter.records.code import FileFacts
-from ipuaro_jupyter.records.impact import TouchedSymbol
+from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.code import Export, FileFacts
+from ipuaro_jupyter.records.impact import LostExport, TouchedSymbol
 from ipuaro_jupyter.views.hunks import hunks
 
+_EVERYTHING = "*"
 
-def touched_symbols(change: Change) -> list[TouchedSymbol]:
-    """The declarations of which a change adds, changes or removes lines, by line.
 
-    Of nested ones, the innermost counts. The line of a removed one is the one it had.
+class Touched(NamedTuple):
+    """What a change touches; see `touched`."""
+
+    symbols: list[TouchedSymbol]
+    exports: list[LostExport]
+
+
+class _Version:
+    """A file before or after a change.
+
+    Args:
+        path: The file.
+        data: Its bytes; None where there is none.
     """
-    old, new = _touched(change)
-    before, after = _ranges(change.path, change.before), _ranges(change.path, change.after)
-    names = _innermost(before, old) | _innermost(after, new)
+
+    def __init__(self, path: str, data: bytes | None) -> None:
+        self._path = path
+        self._data = data
+
+    @property
+    def code(self) -> str | None:
+        """The text that the lines of its facts refer to."""
+        return shown_text(self._path, self._data)
+
+    @cached_property
+    def facts(self) -> FileFacts | None:
+        """Its facts."""
+        if self._data is None:
+            return None
+        parsed, _ = parse_file(self._path, self._data)
+        return FileFacts.model_validate(unpack_facts(parsed.facts))
+
+    @cached_property
+    def ranges(self) -> dict[str, tuple[int, int]]:
+        """The first and last line of each declaration; overloads are one."""
+        found: dict[str, tuple[int, int]] = {}
+        for name, start, end in declared_ranges(self.facts) if self.facts is not None else ():
+            first, last = found.get(name, (start, end))
+            found[name] = min(first, start), max(last, end)
+        return found
+
+    @property
+    def exports(self) -> tuple[Export, ...]:
+        """What it exports."""
+        return self.facts.exports if self.facts is not None else ()
+
+    def place(self, line: int) -> tuple[int | None, int]:
+        """The cell of a line in a notebook, and the line in it; (None, line) elsewhere."""
+        language = language_for(self._path)
+        if language is None or language.reader != "cells" or self._data is None:
+            return None, line
+        try:
+            return read_notebook(self._data).place(line)
+        except NotebookError:
+            return None, line
+
+
+def touched(change: Change) -> Touched:
+    """What a change touches.
+
+    The symbols are the declarations of which it adds, changes or removes lines, of nested ones the
+    innermost, and the names that are exported no longer or from elsewhere; by line.
+    """
+    before, after = _Version(change.path, change.before), _Version(change.path, change.after)
+    old, new = _lines(before, after)
     found = []
-    for name in names:
-        how = "changed" if name in before and name in after else None
-        if how is None:
-            how = "added" if name in after else "removed"
-        line = (after.get(name) or before[name])[0]
-        found.append(TouchedSymbol(name=name, path=change.path, line=line, how=how))
-    return sorted(found, key=lambda one: (one.line, one.name))
+    for name in _innermost(before.ranges, old) | _innermost(after.ranges, new):
+        how: Literal["changed", "added", "removed"] = "changed"
+        if name not in before.ranges or name not in after.ranges:
+            how = "added" if name in after.ranges else "removed"
+        version = before if how == "removed" else after
+        cell, line = version.place(version.ranges[name][0])
+        found.append(TouchedSymbol(name=name, path=change.path, cell=cell, line=line, how=how))
+    removed = {one.name for one in found if one.how == "removed"}
+    lost = _lost(before, after)
+    for export in lost:
+        if export.source is not None or export.name not in removed:
+            cell, line = before.place(export.line)
+            name = export.name if export.name != _EVERYTHING else f"* from {export.source!r}"
+            found.append(
+                TouchedSymbol(
+                    name=name, path=change.path, cell=cell, line=line, how="no longer exported"
+                )
+            )
+    return Touched(
+        sorted(found, key=lambda one: (one.cell or 0, one.line, one.name)),
+        [LostExport(path=change.path, name=one.name, source=one.source or "") for one in lost],
+    )
 
 
-def _touched(change: Change) -> tuple[set[int], set[int]]:
-    """The lines that are removed, and those that are added."""
-    rows = [
-        row
-        for hunk in hunks(text_of(change.before), text_of(change.after))
-        for row in hunk.rows
-        if row.sign != " "
+def _lost(before: _Version, after: _Version) -> list[Export]:
+    """The exports that are gone, or that lead to another file or name."""
+    kept = {(one.name, one.source, one.local if one.source else "") for one in after.exports}
+    own = {one.name for one in after.exports if one.source is None}
+    return [
+        one
+        for one in before.exports
+        if (one.name, one.source, one.local if one.source else "") not in kept
+        and not (one.source is None and one.name in own)
     ]
+
+
+def _lines(before: _Version, after: _Version) -> tuple[set[int], set[int]]:
+    """The lines that are removed, and those that are added."""
+    rows = [row for hunk in hunks(before.code, after.code) for row in hunk.rows if row.sign != " "]
     old = {row.old for row in rows if row.sign == "-" and row.old is not None}
     return old, {row.new for row in rows if row.sign == "+" and row.new is not None}
-
-
-def _ranges(path: str, data: bytes | None) -> dict[str, tuple[int, int]]:
-    """The first and last line of each declaration in a text; overloads are one."""
-    if data is None:
-        return {}
-    parsed, _ = parse_file(path, data)
-    found: dict[str, tuple[int, int]] = {}
-    for name, start, end in declared_ranges(FileFacts.model_validate(unpack_facts(parsed.facts))):
-        first, last = found.get(name, (start, end))
-        found[name] = min(first, start), max(last, end)
-    return found
 
 
 def _innermost(ranges: dict[str, tuple[int, int]], lines: set[int]) -> set[str]:

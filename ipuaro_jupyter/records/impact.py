@@ -10,12 +10,28 @@ from ipuaro_jupyter.records.unread import IncompleteOutput
 
 
 class TouchedSymbol(Record):
-    """A declaration with changed lines; ``line`` is 1-based, of a removed one in the old text."""
+    """A declaration with changed lines, or a name that its file exports no longer.
+
+    ``line`` is 1-based, of what is removed in the old text; in a notebook it counts in ``cell``.
+    The name is "* from SOURCE" for all that another file passed on through this one.
+    """
 
     name: str
     path: str
+    cell: int | None = None
     line: int
-    how: Literal["changed", "added", "removed"]
+    how: Literal["changed", "added", "removed", "no longer exported"]
+
+
+class LostExport(Record):
+    """A name that a file exports no longer; "*" for all that ``source`` exports.
+
+    ``source`` is the module of a re-export, as written, else "".
+    """
+
+    path: str
+    name: str
+    source: str
 
 
 class ReachedSymbol(Record):
@@ -94,8 +110,7 @@ class Impact(IncompleteOutput):
     def shape(self) -> Table:
         """A row for each touched declaration, each user and each test."""
         rows: list[tuple[tuple[str | int | None, ...], Place]] = [
-            ((one.how, f"{one.path}:{one.line}", one.name, None, ""), _place(one))
-            for one in self.touched
+            ((one.how, _where(one), one.name, None, ""), _place(one)) for one in self.touched
         ]
         rows += [
             (("uses it", _where(one), _name(one), one.depth, one.of), _place(one))
@@ -118,7 +133,7 @@ class Impact(IncompleteOutput):
         )
 
     def _head(self) -> str:
-        touched = [f"  {one.path}:{one.line} {one.name} ({one.how})" for one in self.touched]
+        touched = [f"  {_where(one)} {one.name} ({one.how})" for one in self.touched]
         return "\n".join(
             [
                 f"Compared: {self.compared}",
@@ -135,13 +150,12 @@ class Impact(IncompleteOutput):
         return [*more, *self.notes, *filter(None, [self.unread_remark])]
 
 
-def _where(one: ReachedSymbol) -> str:
+def _where(one: TouchedSymbol | ReachedSymbol) -> str:
     return f"{one.path}{'' if one.cell is None else f' cell {one.cell}'}:{one.line}"
 
 
 def _place(one: TouchedSymbol | ReachedSymbol) -> Place:
-    in_cell = isinstance(one, ReachedSymbol) and one.cell is not None
-    return Place(path=one.path, line=None if in_cell else one.line)
+    return Place(path=one.path, line=one.line if one.cell is None else None)
 
 
 def _name(one: ReachedSymbol) -> str:

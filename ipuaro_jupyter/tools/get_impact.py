@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.relations.users import UserSearch
-from ipuaro_jupyter.index.touched_symbols import touched_symbols
+from ipuaro_jupyter.index.touched_symbols import touched
 from ipuaro_jupyter.languages.registry import is_by_name
 from ipuaro_jupyter.project.checks.reach import distances, is_test, may_be_test
 from ipuaro_jupyter.records.change import Change
@@ -36,10 +36,14 @@ def get_impact(
         limit: The most users to return. Default: 200.
     """
     compared, changes, notes = _changes(project, diff)
-    touched = [one for change in changes for one in touched_symbols(change)]
-    targets = [(one.path, one.name) for one in touched if one.how != "removed"]
-    removed = [one.name for one in touched if one.how == "removed"]
-    found = project.index.ask(lambda asked: UserSearch(asked).of(targets, removed, depth=depth))
+    parts = [touched(change) for change in changes]
+    symbols = [one for part in parts for one in part.symbols]
+    lost = [one for part in parts for one in part.exports]
+    targets = [(one.path, one.name) for one in symbols if one.how != "no longer exported"]
+    removed = [one.name for one in symbols if one.how == "removed"]
+    found = project.index.ask(
+        lambda asked: UserSearch(asked).of(targets, removed, lost, depth=depth)
+    )
     dependents = project.index.imports.graph().dependents
     changed = sorted({change.path for change in changes})
     far = distances(changed, dependents)
@@ -48,7 +52,7 @@ def get_impact(
     return Impact(
         compared=compared,
         changed=tuple(changed),
-        touched=tuple(touched),
+        touched=tuple(symbols),
         reached=tuple(_in_cell(lines, one) for one in found.listed[:limit]),
         total_reached=len(found.listed),
         files=tuple(sorted(far.keys() - set(changed))),
@@ -96,10 +100,9 @@ def _present(project: Project, path: str) -> bytes | None:
     """The content of a file that a diff names; None when there is none in the project."""
     try:
         inside = project.workspace.relative(path)
+        return project.workspace.read(inside).data
     except ToolError:
         return None
-    texts = project.index.texts([inside])
-    return texts[inside][0] if inside in texts else None
 
 
 def _tests(

@@ -204,6 +204,20 @@ class AliasResolver:
             names |= {name} if is_open(path) else set()
             found[path] |= names
             waiting |= {(path, _Held(exported)) for exported in names}
+        self._follow(waiting, found)
+        return dict(found)
+
+    def uses_of_export(self, path: str, name: str) -> Mapping[str, set[str]]:
+        """The files that take an export of a file, with their names for it; see `uses`.
+
+        The file need not have the export any more.
+        """
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        self._follow({(path, _Held(name))}, found)
+        return found
+
+    def _follow(self, waiting: set[tuple[str, _Held]], found: defaultdict[str, set[str]]) -> None:
+        """Add the names that importers have for exports, and the importers of theirs."""
         seen: set[tuple[str, _Held]] = set()
         while waiting := waiting - seen:
             seen |= waiting
@@ -219,7 +233,6 @@ class AliasResolver:
                     for item in self._names(importer).by_target.get(path, ()):
                         passed = self._passed_on(importer, item, held[path], found)
                         waiting |= {(importer, one) for one in passed}
-        return dict(found)
 
     def _passed_on(
         self,

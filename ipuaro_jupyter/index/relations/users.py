@@ -9,10 +9,11 @@ from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
 from ipuaro_jupyter.index.relations.exact_uses import exact_uses, note_late
 from ipuaro_jupyter.index.relations.implicit_calls import constructed
+from ipuaro_jupyter.index.relations.lost_exports import LostExports
 from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.counted import counted, named
-from ipuaro_jupyter.records.impact import ReachedSymbol
+from ipuaro_jupyter.records.impact import LostExport, ReachedSymbol
 
 _NAME = re.compile(rb"[#$\w\x80-\xff]+")
 _MOST_FOLLOWED = 300
@@ -37,11 +38,17 @@ class UserSearch:
     def __init__(self, asked: LookupState) -> None:
         self._asked = asked
         self._sources = SourcePlaces(asked)
+        self._lost = LostExports(asked, self._sources)
         self._notes: list[str] = []
         self._open: dict[_Place, tuple[Reference, str, int]] = {}  # unresolved: of what, its depth
 
     def of(
-        self, targets: Iterable[Declaration], removed: Iterable[str], *, depth: int
+        self,
+        targets: Iterable[Declaration],
+        removed: Iterable[str],
+        lost: Iterable[LostExport] = (),
+        *,
+        depth: int,
     ) -> FoundUsers:
         """The users of declarations, and their users.
 
@@ -51,6 +58,7 @@ class UserSearch:
         Args:
             targets: The declarations; those that are not indexed have no users.
             removed: Names that are no longer declared: uses are found by the name alone.
+            lost: Names that files export no longer: uses are found by the imports of them.
             depth: How far to go; 1 for direct users.
 
         Raises:
@@ -82,6 +90,8 @@ class UserSearch:
                     listed.append(user)
                     onward += [one] if user.name != TOP else []
             level = onward
+        for export in lost:
+            listed += self._of_export(export, seen)
         for name in removed:
             listed += self._by_name(name, seen)
         listed += self._unresolved(seen)
@@ -146,6 +156,25 @@ class UserSearch:
                 if (user.path, user.name) not in seen:
                     seen.add((user.path, user.name))
                     yield user.model_copy(update={"certain": False})
+
+    def _of_export(self, export: LostExport, seen: set[Declaration]) -> Iterator[ReachedSymbol]:
+        """Yield the uses of a name that a file exports no longer, by the imports of it."""
+        try:
+            for place in self._lost.places(export):
+                checkpoint()
+                use = Reference(
+                    path=place.path,
+                    line=place.line,
+                    column=place.column,
+                    is_definition=False,
+                    resolved=False,
+                )
+                for user in self._user(use, place.name, 1):
+                    if (user.path, user.name) not in seen:
+                        seen.add((user.path, user.name))
+                        yield user.model_copy(update={"certain": place.is_certain})
+        except TimeUp:
+            self._notes.append(f"the time was up: uses of {export.name} were not all looked for")
 
     def _unresolved(self, seen: set[Declaration]) -> Iterator[ReachedSymbol]:
         """Yield what has places that may be direct uses; note how many such places there are."""

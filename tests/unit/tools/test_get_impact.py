@@ -1,5 +1,7 @@
 """What a change touches, who uses that, and which tests reach it."""
 
+import difflib
+import json
 import subprocess
 
 import pytest
@@ -78,7 +80,7 @@ def test_what_is_not_committed_is_followed_to_users_and_tests(project, impact):
     assert output.shape().rows[0][:3] == ("changed", "src/core.ts:1", "parse")
 
 
-def test_the_innermost_declaration_counts_and_a_removed_one_is_found_by_name(project, impact):
+def test_the_innermost_declaration_counts_and_a_removed_one_is_found_by_imports(project, impact):
     change(project, "return 1", "return 2")
     change(project, "export function old() {}\n", "")
     output = impact()
@@ -88,7 +90,16 @@ def test_the_innermost_declaration_counts_and_a_removed_one_is_found_by_name(pro
     ]
     assert [(one.path, one.name, one.certain) for one in output.reached] == [
         ("src/near.test.ts", "", True),
-        ("src/use.ts", "clean", False),
+        ("src/use.ts", "clean", True),
+    ]
+
+
+def test_a_removed_member_is_found_by_name(project, impact):
+    change(project, "  close() {}\n", "")
+    (project / "src/loose.js").write_text("x.close()\n")
+    output = impact()
+    assert [(one.path, one.name, one.certain) for one in output.reached] == [
+        ("src/loose.js", "", False)
     ]
     assert "by name only" in output.text()
 
@@ -208,3 +219,91 @@ def test_time_that_is_up_before_uses_of_what_was_removed_is_told(run, monkeypatc
     gone = "--- a/core.ts\n+++ b/core.ts\n@@ -5,2 +5,1 @@\n }\n-export function gone() {}\n"
     told = "the time was up: uses of gone were not looked for"
     assert told in call("get_impact", {"diff": gone}).text()
+
+
+BARREL = {
+    "src/core.ts": "export function parse() {}\nexport function other() {}\n",
+    "src/index.ts": "export { parse } from './core'\nexport * from './more'\n"
+    "export { parse as read } from './core'\n",
+    "src/more.ts": "export const one = 1\nexport default 2\n",
+    "src/outer.ts": "export * from './index'\n",
+    "src/a.ts": "import { parse } from './index'\nexport const a = () => parse()\n",
+    "src/b.ts": "import { parse as p } from './outer'\nexport const b = () => p()\n",
+    "src/c.ts": "import * as all from './index'\nexport const c = () => all.parse()\n",
+    "src/d.ts": "import { parse } from './core'\nexport const d = () => parse()\n",
+    "src/e.ts": "import { one } from './index'\nexport const e = () => one\n",
+    "src/f.ts": "import { read } from './index'\nexport const f = (parse) => read(parse.parse)\n",
+}
+REMOVED = """--- a/src/index.ts
++++ b/src/index.ts
+@@ -1,3 +1,2 @@
+-export { parse } from './core'
+ export * from './more'
+ export { parse as read } from './core'
+"""
+STAR = """--- a/src/index.ts
++++ b/src/index.ts
+@@ -1,3 +1,2 @@
+ export { parse } from './core'
+-export * from './more'
+ export { parse as read } from './core'
+"""
+DECLARED = """--- a/src/core.ts
++++ b/src/core.ts
+@@ -1,2 +1,1 @@
+-export function parse() {}
+ export function other() {}
+"""
+PRIVATE = DECLARED.replace("-1,2 +1,1", "-1,2 +1,2").replace(
+    " export function other", "+function parse() {}\n export function other"
+)
+
+
+@pytest.mark.parametrize("is_applied", [False, True])
+@pytest.mark.parametrize(
+    ("diff", "touched", "users"),
+    [
+        (REMOVED, [("parse", "no longer exported")], "a b c"),
+        (STAR, [("* from './more'", "no longer exported")], "e"),
+        (DECLARED, [("parse", "removed")], "a b c d f"),
+        (PRIVATE, [("parse", "changed"), ("parse", "no longer exported")], "a b c d f"),
+    ],
+)
+def test_users_of_what_is_exported_no_longer(
+    make_project, open_assistant, *, is_applied, diff, touched, users
+):
+    root = make_project(BARREL)
+    if is_applied:
+        subprocess.run(["patch", "-p1"], cwd=root, input=diff, text=True, check=True)
+    output = open_assistant(root, []).call("get_impact", {"diff": diff, "depth": 1}).output
+    assert [(one.name, one.how) for one in output.touched] == touched
+    assert sorted(one.name for one in output.reached if one.name) == users.split()
+
+
+def test_lines_of_a_notebook_are_those_of_its_cells(make_project, open_assistant):
+    def notebook(body):
+        cells = [
+            {"cell_type": "markdown", "metadata": {}, "source": ["# a\n", "b\n", "c"]},
+            {
+                "cell_type": "code",
+                "execution_count": None,
+                "metadata": {},
+                "outputs": [],
+                "source": ["def first():\n", "    return 1\n", f"def second():\n    {body}"],
+            },
+        ]
+        return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}, indent=1) + "\n"
+
+    root = make_project({"a.ipynb": notebook("return 1")})
+    old, new = notebook("return 1"), notebook("return 2")
+    diff = "".join(
+        difflib.unified_diff(
+            old.splitlines(keepends=True), new.splitlines(keepends=True), "a/a.ipynb", "b/a.ipynb"
+        )
+    )
+    output = open_assistant(root, []).call("get_impact", {"diff": diff}).output
+    assert [(one.name, one.cell, one.line, one.how) for one in output.touched] == [
+        ("second", 2, 3, "changed")
+    ]
+    assert "a.ipynb cell 2:3 second (changed)" in output.text()
+    assert output.shape().rows[0][1] == "a.ipynb cell 2:3"

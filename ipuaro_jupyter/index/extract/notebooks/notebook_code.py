@@ -80,6 +80,11 @@ def text_of(path: str, data: bytes) -> bytes:
         return b""
 
 
+def shown_text(path: str, data: bytes | None) -> str | None:
+    """The text of `text_of`, decoded; None where there is no file."""
+    return None if data is None else text_of(path, data).decode(errors="replace")
+
+
 def _is_ours(notebook: Notebook, how: Cells) -> bool:
     return not notebook.language or notebook.language in how.kernels
 
