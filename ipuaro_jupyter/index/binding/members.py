@@ -5,6 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration, Names
+from ipuaro_jupyter.index.binding.augmentations import NOTHING_ADDED, Added, Augmentations
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.type_names import type_names
 
@@ -22,11 +23,18 @@ class Members:
     Args:
         files: The files.
         aliases: Follows names through imports.
+        augmentations: Finds what files add to others; None: nothing.
     """
 
-    def __init__(self, files: OpenedFiles, aliases: AliasResolver) -> None:
+    def __init__(
+        self,
+        files: OpenedFiles,
+        aliases: AliasResolver,
+        augmentations: Augmentations | None = None,
+    ) -> None:
         self._files = files
         self._aliases = aliases
+        self._augmentations = augmentations
 
     def is_imported(self, path: str, name: str) -> bool:
         """Whether a name of a file is that of an import."""
@@ -52,6 +60,31 @@ class Members:
     def find(self, owner: Declaration, name: str) -> Found:
         """The declarations of a member: the owner's own, else the inherited ones."""
         return self._find(owner, name, set())
+
+    def added(self, owner: Declaration, name: str) -> Added:
+        """The declarations of a member that other files add to one."""
+        if self._augmentations is None:
+            return NOTHING_ADDED
+        return self._augmentations.of((owner[0], f"{owner[1]}.{name}"))
+
+    def added_export(self, path: str, name: str) -> Found:
+        """The declarations that other files add to the exports of the file of an import.
+
+        Args:
+            path: The importing file.
+            name: The name that the import binds.
+        """
+        if self._augmentations is None:
+            return set()
+        sources = self._aliases.imported(path, name)
+        return {one for source in sources for one in self._augmentations.of(source).declared}
+
+    def exported_or_added(self, path: str, name: str) -> Found:
+        """The declarations of an export of a file, also of one that another file adds."""
+        found = self.exported(path, (name,))
+        if found or self._augmentations is None:
+            return found
+        return {*self._augmentations.of((path, name)).declared}
 
     def has_members(self, owner: Declaration) -> bool:
         """Whether a declaration is that of a class or interface."""
@@ -141,7 +174,8 @@ class Members:
         seen.add(owner)
         if self._files.file(path).declares(f"{qualified}.{name}"):
             return {(path, f"{qualified}.{name}")}
-        return {found for base in self.bases(owner) for found in self._find(base, name, seen)}
+        found = {found for base in self.bases(owner) for found in self._find(base, name, seen)}
+        return found or {*self.added(owner, name).declared}
 
     def _records(self, path: str, qualified: str) -> list[dict[str, Any]]:
         return self._files.file(path).declared.get(qualified, [])

@@ -35,7 +35,7 @@ class ModuleNames:
     def bound(self, path: str, declared: Binding, name: str) -> Found:
         """The declarations that a name declared in a file stands for."""
         if self.is_imported(path, declared, name):
-            return self._members.named(path, (name,))
+            return self._members.named(path, (name,)) or self._members.added_export(path, name)
         qualified = self._files.file(path).declared_at.get(declared.node.start_byte)
         return set() if qualified is None else {(path, qualified)}
 

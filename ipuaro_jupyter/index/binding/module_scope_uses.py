@@ -91,7 +91,9 @@ class ModuleScopeUses:
         """The wanted declarations that a top-level name of a file stands for."""
         key = file.path, name
         if key not in wanted.known:
-            wanted.known[key] = self._meant(file, name, wanted.declared)
+            meant = self._meant(file, name, wanted.declared)
+            is_added = wanted.has_members and self._aliases.imported(file.path, name)
+            wanted.known[key] = meant or (None if is_added else meant)
         return wanted.known[key]
 
     def _meant(

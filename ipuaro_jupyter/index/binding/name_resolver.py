@@ -3,6 +3,7 @@
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.binding.assigned_types import AssignedTypes
+from ipuaro_jupyter.index.binding.augmentations import Augmentations
 from ipuaro_jupyter.index.binding.contextual_types import ContextualTypes
 from ipuaro_jupyter.index.binding.expression_types import ExpressionTypes
 from ipuaro_jupyter.index.binding.inference.receivers import Receivers
@@ -22,12 +23,15 @@ class NameResolver:
     Args:
         files: The files.
         aliases: Follows names through imports.
+        augmentations: Finds what files add to others.
     """
 
-    def __init__(self, files: OpenedFiles, aliases: AliasResolver) -> None:
+    def __init__(
+        self, files: OpenedFiles, aliases: AliasResolver, augmentations: Augmentations
+    ) -> None:
         self._files = files
         self._aliases = aliases
-        self.members = Members(files, aliases)
+        self.members = Members(files, aliases, augmentations)
         self._modules = ModuleNames(files, aliases, self.members)
         self._types = ExpressionTypes(files, self.members, self._modules)
         self.assigned_types = AssignedTypes(files, self._types)
@@ -76,7 +80,10 @@ class NameResolver:
         if object_ is not None and self._receivers.is_built_in(path, object_):
             return False
         owners = self._types.of(path, object_) if object_ is not None else ()
-        return not any(self.members.has_members(owner) for owner in owners)
+        return not any(
+            self.members.has_members(owner) and self.members.added(owner, name).is_whole
+            for owner in owners
+        )
 
     def quoted(self, path: str, name: str, offset: int) -> Found:
         """The declarations of a member whose name is in quotes, as in ``cat["name"]``.
@@ -116,7 +123,7 @@ class NameResolver:
             return None
         module = self._module_of(path, tree, specifier)
         if module is not None:
-            return self.members.exported(module, (tree.text(outer),))
+            return self.members.exported_or_added(module, tree.text(outer))
         if specifier.type == "import_specifier":
             return set()
         local = tree.text(outer)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
+from ipuaro_jupyter.index.binding.augmentations import Augmentations
 from ipuaro_jupyter.index.binding.module_scope_uses import ModuleScopeUses
 from ipuaro_jupyter.index.binding.name_resolver import NameResolver
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
@@ -87,7 +88,9 @@ class ReferenceFinder:
         self._paths = paths
         self._queries = SymbolQueries(stored, aliases, paths)
         self.python = PythonNameResolver(files, aliases)
-        self.names = NameResolver(files, self._aliases)
+        self.names = NameResolver(
+            files, self._aliases, Augmentations(stored, files, aliases, paths)
+        )
         self.module_scope_uses = ModuleScopeUses(self._aliases)
 
     def declared(self, symbol: str, declared_in: str = "") -> frozenset[Declaration]:

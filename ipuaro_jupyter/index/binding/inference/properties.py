@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ipuaro_jupyter.index.binding.inference.types_of import TypesOf
+    from ipuaro_jupyter.index.binding.members import Members
     from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
     from ipuaro_jupyter.languages.language import Node
 
@@ -44,11 +45,13 @@ class Properties:
     Args:
         types: Infers types.
         files: The files.
+        members: Their declarations.
     """
 
-    def __init__(self, types: TypesOf, files: OpenedFiles) -> None:
+    def __init__(self, types: TypesOf, files: OpenedFiles, members: Members) -> None:
         self._types = types
         self._files = files
+        self._members = members
 
     def of(self, owner: Type, name: str) -> Types:
         """The types of a member of a type."""
@@ -153,6 +156,10 @@ class Properties:
                 found, inherited = found | of_base[0], of_base[1]
         if found:
             return found, inherited
+        added = self._members.added((owner.path, owner.name), name)
+        if added.declared:
+            return added.declared, owner
+        is_whole = is_whole and added.is_whole
         if owner.kind == "value" and not self._is_class(owner):
             return None
         return (NO_DECLARATION, owner) if is_whole and self._has_members(owner) else None

@@ -75,7 +75,7 @@ class TypesOf:
         self._members = members
         self._modules = modules
         self.written = WrittenTypes(self, files, members, aliases)
-        self.properties = Properties(self, files)
+        self.properties = Properties(self, files, members)
         self.values = DeclaredValues(self, files, modules=modules, members=members, aliases=aliases)
         self.calls = CallTypes(self, files)
         self.expectations = Expectations(self, files)

@@ -1,0 +1,137 @@
+"""Members and exports that files add to what other files declare.
+
+``declare module "./state" { interface State { more: string } }`` adds a member to the interface in
+that file; global interfaces of one name are one.
+https://www.typescriptlang.org/docs/handbook/declaration-merging.html
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
+from ipuaro_jupyter.index.binding.lru_cache import LruCache
+from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
+from ipuaro_jupyter.index.resolve.project_paths import folder_of, join
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+
+_KEPT = 1000
+_MOST = 500
+_QUOTES = (b'"', b"'")
+_NO_ROWS: tuple[Declaration, ...] = ()
+
+
+class Added(NamedTuple):
+    """Declarations that are added to another, and whether there may be more of them."""
+
+    declared: frozenset[Declaration]
+    is_whole: bool
+
+
+NOTHING_ADDED = Added(frozenset(), is_whole=True)
+
+
+class Augmentations:
+    """Finds what is added to declarations, in one state of the index.
+
+    Args:
+        stored: The index.
+        files: The files.
+        aliases: Follows names through imports, in the same state.
+        paths: The files, by id.
+    """
+
+    def __init__(
+        self,
+        stored: StoredIndex,
+        files: OpenedFiles,
+        aliases: AliasResolver,
+        paths: Mapping[int, str],
+    ) -> None:
+        self._stored = stored
+        self._files = files
+        self._aliases = aliases
+        self._paths = paths
+        self._rows = LruCache[str, tuple[Declaration, ...]](_KEPT)
+
+    def of(self, declared: Declaration) -> Added:
+        """What other files declare as a member of a declaration, or as an export of a file.
+
+        Args:
+            declared: The file and the qualified name that it does not declare itself.
+        """
+        path, qualified = declared
+        name = qualified.rpartition(".")[2]
+        rows = self._rows.get(name, lambda: self._named(name))
+        found, is_whole = set[Declaration](), True
+        for row in rows:
+            other, inner = row
+            if other != path and inner == qualified:
+                if self._is_global_interface(*row) and self._is_global(*declared):
+                    found.add(row)
+            elif inner.endswith(f".{qualified}"):
+                source = inner[: -len(qualified) - 1]
+                is_meant = self._augments(other, source, path, qualified)
+                if is_meant:
+                    found.add(row)
+                is_whole = is_whole and is_meant is not None
+        return Added(frozenset(found), is_whole)
+
+    def _named(self, name: str) -> tuple[Declaration, ...]:
+        """The declarations with a name that are inside of others, or of modules."""
+        entries = self._stored.called([name]).get(name, ())
+        if len(entries) > _MOST:
+            return _NO_ROWS
+        rows = ((self._paths.get(entry.number, ""), entry.qualified) for entry in entries)
+        return tuple(
+            row for row in sorted(set(rows)) if "." in row[1] and is_understood(row[0]) is not None
+        )
+
+    def _augments(self, other: str, source: str, path: str, qualified: str) -> bool | None:
+        """Whether a module that a file adds to is, or passes on, another one; None: not known."""
+        file = self._files.file(other)
+        places = file.definitions.get(source, ())
+        data = file.data or b""
+        if not any(data[at - 1 : at] in _QUOTES or data[at : at + 1] in _QUOTES for at in places):
+            return False  # a namespace
+        target = self._aliases.target(other, source)
+        if target is None and source.startswith("."):
+            beside = join(folder_of(other), source) or ""
+            return _stem(path) in {_stem(beside), f"{beside}/index".lstrip("/")}
+        if target is None:
+            last = source.rpartition("/")[2].partition(".")[0]
+            return None if last in _stem(path).split("/") else False
+        if target == path:
+            return True
+        first = qualified.partition(".")[0]
+        return (path, first) in self._aliases.exported(target, (first,))
+
+    def _is_global_interface(self, path: str, qualified: str) -> bool:
+        owner = qualified.rpartition(".")[0]
+        records = self._files.file(path).declared.get(owner, ())
+        is_interface = any("fields" in one for one in records)
+        return is_interface and self._is_global(path, qualified)
+
+    def _is_global(self, path: str, qualified: str) -> bool:
+        """Whether a declaration is known in all files: in a script, or in ``declare global``."""
+        if is_understood(path) is None:
+            return False
+        module = self._aliases.of_file(path).module
+        if not module.imports and not module.exports:
+            return True
+        top = qualified.partition(".")[0]
+        tree, file = self._files.tree(path), self._files.file(path)
+        for offset in file.definitions.get(top, ()) if tree is not None else ():
+            assert tree is not None  # noqa: S101 - there is nothing to go through otherwise
+            node = tree.node(offset, top)
+            while node is not None:
+                if any(child.type == "global" for child in node.children):
+                    return True
+                node = node.parent
+        return False
+
+
+def _stem(path: str) -> str:
+    """A path without the endings of its name."""
+    folder, slash, name = path.rpartition("/")
+    return f"{folder}{slash}{name.partition('.')[0]}"

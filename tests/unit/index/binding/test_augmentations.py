@@ -1,0 +1,96 @@
+"""Uses of what files add to others: ``declare module`` and global interfaces."""
+
+import pytest
+
+STATE = "export interface State { base: string }\nexport class Box { own = 1 }\n"
+ADDING = (
+    "declare module '{}' {{\n  interface State {{ more: string }}\n"
+    "  interface Box {{ more2(): void }}\n  function added(): void\n}}\nexport {{}}\n"
+)
+USES = (
+    "import { State, Box, added } from './state'\n"
+    "function f(s: State) { s.more; s.base }\n"
+    "new Box().more2()\n"
+    "const s: State = { base: '', more: '' }\n"
+    "added()\n"
+    "class Tin extends Box { f() { this.more2(); this.none } }\n"
+)
+
+
+@pytest.fixture
+def places(make_index):
+    """Return a function from files, symbol and file to the certain and the other places."""
+
+    def find(files, symbol, **options):
+        index, _ = make_index(files)
+        found = index.uses(symbol, limit=None, **options)
+        certain = [f"{one.path}:{one.line}:{one.column}" for one in found.first if one.resolved]
+        return certain, [f"{one.path}:{one.line}:{one.column}" for one in found.unresolved]
+
+    return find
+
+
+@pytest.mark.parametrize(
+    ("source", "more"),
+    [
+        ("./state", {}),
+        ("./state.js", {}),
+        ("../src/state", {}),
+        ("./index", {"src/index.ts": "export * from './state'\n"}),
+    ],
+)
+def test_members_that_a_module_augmentation_adds_are_found(places, source, more):
+    files = {"src/state.ts": STATE, "src/use.ts": USES, "src/plug.ts": ADDING.format(source)}
+    files |= more
+    if source == "./index":  # the specifier is resolved where it is imported, too
+        files["src/plug.ts"] += "import './index'\n"
+    assert places(files, "State.more") == (
+        ["src/plug.ts:2:21", "src/use.ts:2:26", "src/use.ts:4:30"],
+        [],
+    )
+    assert places(files, "Box.more2") == (
+        ["src/plug.ts:3:19", "src/use.ts:3:11", "src/use.ts:6:36"],
+        [],
+    )
+
+
+def test_exports_that_a_module_augmentation_adds_are_found(places):
+    files = {"src/state.ts": STATE, "src/use.ts": USES, "src/plug.ts": ADDING.format("./state")}
+    certain, _ = places(files, "added", declared_in="src/plug.ts")
+    assert certain == ["src/plug.ts:4:12", "src/use.ts:1:22", "src/use.ts:5:1"]
+
+
+def test_members_added_to_a_module_that_is_not_resolved_are_told_apart(places):
+    files = {"src/state.ts": STATE, "src/use.ts": USES, "src/plug.ts": ADDING.format("@app/state")}
+    assert places(files, "State.more") == (
+        ["src/plug.ts:2:21"],
+        ["src/use.ts:2:26", "src/use.ts:4:30"],
+    )
+
+
+def test_members_of_other_modules_and_namespaces_are_not_added(places):
+    files = {"src/state.ts": STATE, "src/use.ts": USES, "src/plug.ts": ADDING.format("./other")}
+    files["src/use.ts"] = "import { State } from './state'\nfunction f(s: State) { s.more }\n"
+    assert places(files, "State.more") == (["src/plug.ts:2:21"], [])
+    files["src/plug.ts"] = "namespace state { export interface State { more: string } }\n"
+    assert places(files, "State.more") == (["src/plug.ts:1:44"], [])
+
+
+def test_global_interfaces_of_one_name_are_one(places):
+    files = {
+        "a.d.ts": "interface Shared { one: number }\n",
+        "b.ts": "interface Shared { two: number }\nlet x: Shared\nx.one\nx.none\n",
+        "c.ts": "export {}\ndeclare global {\n  interface Shared { three: number }\n}\n",
+        "d.ts": "export interface Shared { one: number }\nlet x: Shared\nx.three\n",
+    }
+    assert places(files, "Shared.one", declared_in="a.d.ts") == (["a.d.ts:1:20", "b.ts:3:3"], [])
+    files["b.ts"] = files["b.ts"].replace("x.one", "x.three")
+    assert places(files, "Shared.three") == (["b.ts:3:3", "c.ts:3:22"], [])
+
+
+def test_members_of_global_interfaces_of_the_platform_are_told_apart(places):
+    files = {
+        "a.ts": "export {}\ndeclare global {\n  interface Window { app: string }\n}\n",
+        "b.ts": "window.app\n",
+    }
+    assert places(files, "Window.app") == (["a.ts:3:22"], ["b.ts:1:8"])
