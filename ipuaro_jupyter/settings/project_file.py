@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 from ipuaro_jupyter.records.change import Proposal
-from ipuaro_jupyter.settings.costs import costs, too_costly, without
+from ipuaro_jupyter.settings.costs import costs, loads_otherwise, too_costly, without
 from ipuaro_jupyter.settings.shown_settings import without_secrets
 from ipuaro_jupyter.settings.tightening import tightened
 from ipuaro_jupyter.settings.trust import is_trusted, trust
@@ -55,7 +55,10 @@ def what_counts(
                 f"You have approved these keys of {PROJECT_FILE}: {', '.join(ignored)}."
             ]
     told = [_notice(ignored, asking.user)] if ignored else []
-    if more := costs(flat(tight), asking.own):
+    more = costs(flat(tight), asking.own)
+    if loads_otherwise(flat(tight), asking.own):
+        tight = {**tight, "llm": {**tight["llm"], "warm": False}}  # not before it is told
+    if more:
         told.append(f"{PROJECT_FILE} sets: {'; '.join(more)}.")
     return tight, [" ".join(told)] if told else []
 

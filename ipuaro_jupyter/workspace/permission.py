@@ -31,7 +31,7 @@ from ipuaro_jupyter.workspace.git.git_program import (
     git_alias,
     without_programs,
 )
-from ipuaro_jupyter.workspace.git.own_repository import foreign_objects, own_repository
+from ipuaro_jupyter.workspace.git.own_repository import own_repository
 from ipuaro_jupyter.workspace.processes.environment import (
     environment,
     local_tools,
@@ -223,9 +223,7 @@ def _watched_git(
     """The question about a git that would do more than look, or variables that prevent this."""
     doubts = []
     try:
-        own = own_repository(context.root, cwd, variables=variables)
-        if foreign := foreign_objects(own):
-            doubts.append(f"the repository reads the objects of another one, in {foreign}")
+        own_repository(context.root, cwd, variables=variables)
     except ToolError as error:
         doubts.append(error.message.rstrip(".").replace("This is", "it is", 1))
     if keys := configured_programs(cwd):

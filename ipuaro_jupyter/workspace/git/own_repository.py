@@ -5,6 +5,7 @@ and a tracked folder that looks like a bare repository can each lead it to data 
 """
 
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,15 +23,33 @@ from ipuaro_jupyter.workspace.git.git_program import (
 from ipuaro_jupyter.workspace.processes.subprocesses import run
 
 _TIMEOUT_S = 60.0
-_MOST_ENTRIES = 20_000  # of a git directory; with more of them, its symlinks are not known
+_MOST_ENTRIES = 500_000  # of a git directory; with more of them, its symlinks are not known
+_MOST_ALTERNATES = 100
 _WHERE = ("--show-toplevel", "--absolute-git-dir", "--git-common-dir")
 _ADVICE = (
     "Work without git, or tell the user. A git directory that is kept apart counts as the "
     "project's once it names this folder: git config core.worktree FOLDER."
 )
+_OWN_OBJECTS = (
+    "Work without git, or tell the user. Once git repack -a -d has copied the objects and "
+    "objects/info/alternates of the git directory is deleted, the repository counts as the "
+    "project's."
+)
+_FEWER_FILES = (
+    "Work without git, or tell the user: git pack-refs --all puts the branches and tags into one "
+    "file, and git reflog expire --expire=now --all empties their logs."
+)
 # What git does not show, or what people link: hooks do not run when git looks.
-_UNREAD = {"annex", "branches", "description", "hooks", "info", "lfs", "modules", "remotes"}
+_UNREAD = {"annex", "branches", "description", "hooks", "lfs", "modules", "remotes"}
 _UNREAD |= {"rr-cache", "svn", "worktrees"}
+_UNSHOWN = {"attributes", "exclude", "sparse-checkout"}  # in "info"
+# Git shows lines of these files, also when they make no sense to it.
+_FILE_KEYS = frozenset({"blame.ignorerevsfile", "commit.template", "diff.orderfile"})
+_FILE_KEYS |= {"format.signaturefile", "fsck.skiplist", "mailmap.file"}
+_READS_FILES = re.compile(rb"include|ignorerevsfile|template|orderfile|signature|skiplist|mailmap")
+_GITDIR = "gitdir:"
+_INCLUDES = re.compile(r"include(?:if\..*)?\.path", re.DOTALL)
+_LOOKS_AGAIN = 1000  # entries, after which the cancel token is looked at again
 _shared: dict[Path, Path] = {}
 
 
@@ -45,6 +64,10 @@ class OwnRepository:
     top: Path
     folder: Path
     common: Path
+
+    def holds(self, place: Path) -> bool:
+        """Whether a real path is in one of them."""
+        return any(map(place.is_relative_to, (self.top, self.folder, self.common)))
 
 
 def own_repository(
@@ -70,10 +93,7 @@ def own_repository(
     if folder is not None and folder != root:
         if _found(folder, variables, cancel) != found:
             raise _foreign(f"{folder.relative_to(root)} is in another repository")
-        # A script of package.json runs in one of the folders between.
-        for between in takewhile(root.__ne__, folder.parents):
-            if os.path.lexists(between / ".git"):
-                raise _foreign(f"{between.relative_to(root)} is another repository")
+        _check_between(root, folder)
     if not root.is_relative_to(found.top):
         raise _foreign(f"its working tree is {found.top}, not the project")
     if _git_directory(found.top) != found.folder:
@@ -83,25 +103,77 @@ def own_repository(
     )
     if outside is not None and not (_is_linked(found) or _is_named_back(found)):
         raise _foreign(f"its git directory is {outside}, which does not name the project")
+    if objects := _foreign_objects(found):
+        raise _foreign(f"it reads the objects of another one, {objects}", _OWN_OBJECTS)
     inner = _inner_directories(found, variables, cancel)
-    if reason := _way_out(found, inner):
+    if reason := _foreign_settings(found, cancel) or _way_out(found, inner, cancel):
         raise _foreign(reason)
     return found
 
 
-def foreign_objects(repository: OwnRepository) -> str:
-    """The folder of another repository whose objects this one reads; "" without one."""
-    try:
-        told = (repository.common / "objects/info/alternates").read_bytes()
-    except OSError:
+def _check_between(root: Path, folder: Path) -> None:
+    """Raise ToolError if a folder above, where a script of package.json may run, is another's."""
+    for between in takewhile(root.__ne__, folder.parents):
+        if os.path.lexists(between / ".git"):
+            raise _foreign(f"{between.relative_to(root)} is another repository")
+
+
+def _foreign_objects(repository: OwnRepository) -> str:
+    """Where the objects of another repository are that this one reads; "" without one.
+
+    Git reads the objects of those that such a folder names in turn. A text that names no folder is
+    not told: it may be a line of any file, by a symlink.
+    """
+    shared = _shared.get(repository.common)
+    folders, seen = [repository.common / "objects"], set[Path]()
+    while folders and len(seen) < _MOST_ALTERNATES:
+        folder = folders.pop()
+        seen.add(folder)
+        file = Path(os.path.realpath(folder / "info" / "alternates"))
+        if not repository.holds(file):
+            return "named in a file elsewhere"
+        for line in filter(None, _bytes(file).split(b"\n")):
+            if line.startswith(b"#"):
+                continue
+            named = os.fsdecode(line)
+            place = Path(os.path.realpath(folder / named.strip('"')))
+            if place == shared:
+                continue  # ours, of a repository that has been looked at
+            if not repository.holds(place):
+                return f"in {place}" if place.is_dir() else "in a folder that is not there"
+            if place not in seen:
+                folders.append(place)
+    return f"in {folders[-1]}" if folders else ""
+
+
+def _foreign_settings(found: OwnRepository, cancel: CancelToken | None) -> str:
+    """Which file outside the repository its settings make git read; "" for none.
+
+    Git shows what stands in such a file: as settings, as a signature, or in an error about a line.
+    """
+    files = {found.common / "config", found.folder / "config.worktree"}
+    if not any(_READS_FILES.search(_bytes(file).lower()) for file in files):
         return ""
-    for line in filter(None, told.split(b"\n")):
-        named = os.fsdecode(line)
-        place = Path(os.path.realpath(repository.common / "objects" / named.strip('"')))
-        if not line.startswith(b"#") and not (
-            place.is_relative_to(repository.top) or _shared.get(repository.common) == place
-        ):
-            return named
+    done = run(
+        ["git", "config", "--show-scope", "--show-origin", "--includes", "-z", "--list"],
+        cwd=found.top,
+        timeout_s=_TIMEOUT_S,
+        cancel=cancel,
+        env=environment(),
+    )
+    if done.exit_code:
+        return f"its settings cannot be read: {output_text(done)}"
+    fields = map(os.fsdecode, done.stdout.split(b"\0"))
+    for scope, origin, setting in zip(fields, fields, fields, strict=False):
+        key, _, value = setting.partition("\n")
+        names_file = key in _FILE_KEYS or _INCLUDES.fullmatch(key)
+        if scope not in {"local", "worktree"} or not names_file or not value:
+            continue
+        source = found.top / origin.removeprefix("file:")
+        base = source.parent if _INCLUDES.fullmatch(key) else found.top
+        named = os.path.realpath(base / os.path.expanduser(value))  # noqa: PTH111 - of any text
+        if value.startswith("%(") or not found.holds(Path(named)):  # where git is installed
+            return f"its setting {key} names {value}"
     return ""
 
 
@@ -130,9 +202,9 @@ def _found(
     return OwnRepository(*(Path(os.path.realpath(place)) for place in places))
 
 
-def _foreign(why: str) -> ToolError:
+def _foreign(why: str, advice: str = _ADVICE) -> ToolError:
     message = f"This is not the project's own repository: {why}."
-    return ToolError("command", message, suggestion=_ADVICE)
+    return ToolError("command", message, suggestion=advice)
 
 
 def _git_directory(top: Path) -> Path | None:
@@ -141,7 +213,9 @@ def _git_directory(top: Path) -> Path | None:
     if mark.is_dir():
         return Path(os.path.realpath(mark))
     told = _line(mark)
-    return Path(os.path.realpath(top / told.removeprefix("gitdir:").strip())) if told else None
+    if not told.startswith(_GITDIR):
+        return None
+    return Path(os.path.realpath(top / told.removeprefix(_GITDIR).strip()))
 
 
 def _is_linked(found: OwnRepository) -> bool:
@@ -194,7 +268,7 @@ def _inner_directories(
             continue
         shared = Path(os.path.realpath(told / (_line(told / "commondir") or ".")))
         for each in (told, shared):
-            if not any(map(each.is_relative_to, (found.top, found.folder, found.common))):
+            if not found.holds(each):
                 raise _foreign(f"{name} is another repository, whose git directory is {each}")
         inner |= {told, shared}
     return inner
@@ -202,21 +276,31 @@ def _inner_directories(
 
 def _line(file: Path) -> str:
     """The text of a file that holds a path; "" when it cannot be read."""
+    return os.fsdecode(_bytes(file)).strip().replace("\0", "")
+
+
+def _bytes(file: Path) -> bytes:
+    """The content of a file; none when it cannot be read."""
     try:
-        return os.fsdecode(file.read_bytes()).strip().replace("\0", "")
-    except OSError:
-        return ""
+        return file.read_bytes()
+    except (OSError, ValueError):
+        return b""
 
 
-def _way_out(found: OwnRepository, inner: Collection[Path]) -> str:
+def _way_out(found: OwnRepository, inner: Collection[Path], cancel: CancelToken | None) -> str:
     """What among that which git reads leads out of the repository; "" when nothing does."""
-    homes = (found.top, found.folder, found.common)
     for count, entry in enumerate(_entries({found.folder, found.common, *inner})):
+        if cancel is not None and not count % _LOOKS_AGAIN:
+            cancel.check()
         if count == _MOST_ENTRIES:
-            return "its git directory holds more files than can be looked at"
+            message = (
+                f"{found.common} holds more than {count:,} files besides its objects, too many to "
+                "look for links that lead out of it."
+            )
+            raise ToolError("command", message, suggestion=_FEWER_FILES)
         if entry.is_symlink():
             real = Path(os.path.realpath(entry.path))
-            if not any(map(real.is_relative_to, homes)):
+            if not found.holds(real):
                 return f"{entry.path} leads out of its git directory"
     return ""
 
@@ -228,7 +312,7 @@ def _entries(bases: Collection[Path]) -> Iterator["os.DirEntry[str]"]:
         folder, inside = folders.pop()
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
-                if inside or entry.name not in _UNREAD:
+                if entry.name not in (_UNSHOWN if inside == "info" else () if inside else _UNREAD):
                     yield entry
                     if inside != "objects" and entry.is_dir(follow_symlinks=False):
                         folders.append((entry.path, inside or entry.name))

@@ -125,7 +125,57 @@ def folder_in_the_index_with_linked_refs(project, other):
     project("update-index", "--add", "--cacheinfo", f"160000,{commit},two")
 
 
+def objects_of_another(project, other):
+    project.write(".git/objects/info/alternates", f"{other.root}/.git/objects\n")
+    commit = other("rev-parse", "HEAD").strip()
+    project.write(".git/refs/heads/main", f"{commit}\n")
+
+
+def objects_of_another_through_a_folder_of_the_project(project, other):
+    objects_of_another(project, other)
+    shutil.move(project.root / ".git/objects/info/alternates", project.root / "named")
+    project.write("cache/info/alternates", (project.root / "named").read_text())
+    project.write(".git/objects/info/alternates", "../../cache\n")
+
+
+def alternates_by_a_symlink(project, other):
+    (project.root / ".git/objects/info/alternates").symlink_to(other.root / "diary.txt")
+
+
+def grafts_by_a_symlink(project, other):
+    """Git tells each line that is no graft."""
+    (project.root / ".git/info").mkdir(exist_ok=True)
+    (project.root / ".git/info/grafts").symlink_to(other.root / "diary.txt")
+
+
+def included_settings(project, other):
+    other.write("settings", f"[user]\nname = {SECRET}\n")
+    project("config", "include.path", f"{other.root}/settings")
+
+
+def included_settings_of_a_branch(project, other):
+    other.write("settings", f"[user]\nname = {SECRET}\n")
+    project.write("own.config", f'[includeIf "onbranch:**"]\npath = {other.root}/settings\n')
+    project("config", "include.path", "../own.config")
+
+
+def revisions_to_ignore(project, other):
+    """`git blame` tells a line that is no revision."""
+    project("config", "blame.ignoreRevsFile", f"{other.root}/diary.txt")
+
+
+def signature(project, other):
+    project("config", "format.signatureFile", f"{other.root}/diary.txt")
+
+
+def names_of_authors(project, other):
+    project("config", "mailmap.file", f"{other.root}/diary.txt")
+
+
 LAYOUTS = [
+    *(objects_of_another, objects_of_another_through_a_folder_of_the_project),
+    *(alternates_by_a_symlink, grafts_by_a_symlink, included_settings),
+    *(included_settings_of_a_branch, revisions_to_ignore, signature, names_of_authors),
     *(worktree_outside, worktree_above, common_directory, git_file, git_file_of_a_worktree),
     *(forged_worktree, symlink, linked_data, linked_branch, linked_objects),
     *(folder_in_the_index, folder_in_place_of_a_file),
@@ -160,6 +210,34 @@ def test_objects_of_another_repository_are_asked_about(opened, project, other):
     with pytest.raises(ToolError):
         opened.workspace.run("git log -p --alternate-refs", tool="bash", timeout_s=60)
     assert "objects of another" in opened.user.asked[0].reason
+    with pytest.raises(ToolError, match="objects of another") as refused:
+        Repository(project.root).status()
+    assert "git repack -a -d" in refused.value.suggestion
+    project("repack", "-q", "-a", "-d")
+    (project.root / ".git/objects/info/alternates").unlink()
+    assert Repository(project.root).status().modified == ("a.ts",)
+
+
+def test_settings_and_objects_of_the_project_itself_are_read_without_a_question(opened, project):
+    project.write(".gitconfig", "[alias]\nlast = log -1\n")
+    project("config", "include.path", "../.gitconfig")
+    project("config", "blame.ignoreRevsFile", ".git-blame-ignore-revs")
+    project.write(".git-blame-ignore-revs", "# none\n")
+    project("init", "-q", "--bare", "cache")
+    project.write(".git/objects/info/alternates", "# ours\n../../cache/objects\n")
+    for command in LOOKS:
+        assert opened.workspace.run(command, tool="bash", timeout_s=60).exit_code == 0
+    assert opened.user.asked == []
+    assert "a.ts" in Repository(project.root).status().modified
+
+
+def test_a_repository_of_many_branches_is_looked_at_without_a_question(opened, project):
+    commit = project("rev-parse", "HEAD").strip()
+    (project.root / ".git/refs/heads/many").mkdir()
+    for number in range(25_000):
+        (project.root / f".git/refs/heads/many/{number}").write_text(f"{commit}\n")
+    assert opened.workspace.run("git status", tool="bash", timeout_s=60).exit_code == 0
+    assert opened.user.asked == []
     assert Repository(project.root).status().modified == ("a.ts",)
 
 

@@ -321,6 +321,77 @@ def test_what_costs_a_little_more_than_yours_is_told(project):
 
 
 @pytest.mark.parametrize(
+    ("own", "values", "key"),
+    [
+        ({"context": {"maxRepairs": 0}}, {"context": {"maxRepairs": 1}}, "context.maxRepairs"),
+        (
+            {"context": {"guideTokens": 0}},
+            {"context": {"guideTokens": 1500}},
+            "context.guideTokens",
+        ),
+        ({"project": {"inlineBytes": 0}}, {"project": {"inlineBytes": 9}}, "project.inlineBytes"),
+        ({}, {"context": {"systemPromptTokens": 100_000}}, "context.systemPromptTokens"),
+        (
+            {"context": {"systemPromptTokens": 512}},
+            {"context": {"systemPromptTokens": None}},
+            "context.systemPromptTokens",
+        ),
+        ({}, {"llm": {"keepAlive": "-1"}}, "llm.keepAlive"),
+        ({}, {"llm": {"keepAlive": "-1m"}}, "llm.keepAlive"),
+        ({}, {"llm": {"keepAlive": "24h"}}, "llm.keepAlive"),
+        ({}, {"llm": {"keepAlive": "7201"}}, "llm.keepAlive"),
+        ({}, {"llm": {"keepAlive": "for long"}}, "llm.keepAlive"),
+        ({"llm": {"keepAlive": None}}, {"llm": {"keepAlive": "21m"}}, "llm.keepAlive"),
+        ({}, {"llm": {"connectTimeout": 60_000}}, "llm.connectTimeout"),
+        ({"llm": {"warm": False}}, {"llm": {"warm": True}}, "llm.warm"),
+    ],
+)
+def test_more_than_four_times_yours_needs_approval_also_of_none(home, project, own, values, key):
+    home.mkdir()
+    (home / "settings.json").write_text(json.dumps(own))
+    write(project, values)
+    (told,) = load_settings(project, {}).notices
+    assert f"do not count: {key}" in told
+
+
+@pytest.mark.parametrize(
+    ("values", "phrase"),
+    [
+        ({"context": {"systemPromptTokens": 4000}}, "systemPromptTokens is 4,000 tokens before"),
+        ({"llm": {"keepAlive": "1h30m"}}, "llm.keepAlive is '1h30m' for the model in memory"),
+        ({"llm": {"think": "high"}}, "llm.think is 'high' (yours: None)"),
+        ({"context": {"resultShare": 0.3}}, "context.resultShare is 0.3 of the window"),
+        ({"llm": {"keepAlive": "10m"}}, ""),
+        ({"llm": {"keepAlive": None}}, ""),
+        ({"llm": {"warm": False}}, ""),
+    ],
+)
+def test_what_costs_more_is_told_and_what_costs_less_is_not(project, values, phrase):
+    write(project, values)
+    assert phrase in (told := "".join(load_settings(project, {}).notices))
+    assert bool(told) is bool(phrase)
+
+
+@pytest.mark.parametrize(
+    ("llm", "warm"),
+    [
+        ({"model": "qwen3:8b"}, False),
+        ({"model": "qwen3:8b", "warm": True}, False),
+        ({"contextWindow": 65_536}, False),
+        ({"keepAlive": "1h"}, False),
+        ({"contextWindow": 4096}, True),
+        ({"temperature": 0.5}, True),
+    ],
+)
+def test_no_other_model_is_loaded_before_it_is_told(project, llm, warm):
+    write(project, {"llm": llm})
+    assert load_settings(project, {}).settings.llm.warm is warm
+    assert load_settings(project, {"llm": {"warm": True}}).settings.llm.warm
+    write(project, {"llm": {**llm, "host": "http://elsewhere.example"}})
+    assert load_settings(project, {}, confirm=User()).settings.llm.warm
+
+
+@pytest.mark.parametrize(
     ("values", "key"),
     [
         ({"llm": {"contextWindow": 10**8}}, "llm.contextWindow"),
