@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree
     from ipuaro_jupyter.languages.language import Node
 
@@ -33,25 +35,44 @@ _FUNCTIONS = frozenset(
 )
 
 
-def assignments(tree: SourceTree, text: str) -> tuple[Node, ...]:
-    """The nodes by which an expression, or what it is a member of, is assigned.
+class Assignments:
+    """The places in files at which something is assigned; each name of a file is visited once."""
 
-    Args:
-        tree: The file.
-        text: The name or member as written, without ``?`` and ``!``.
-    """
-    inside = set(_NAMES.findall(text.partition("[")[2]))
-    found = []
-    for name in set(_NAMES.findall(text)):
-        for place in {*tree.places(name), *tree.places(name.removeprefix("#"))}:
-            node = tree.node(place, name)
-            while node is not None:
-                own = plain(tree.text(node))
-                if (own in inside or _is_part(own, text)) and _is_target(node):
-                    found.append(node)
-                around = node.parent
-                node = around if around is not None and around.type in _WRAPPING else None
-    return tuple(found)
+    def __init__(self) -> None:
+        self._targets: dict[tuple[str, str], tuple[tuple[str, Node], ...]] = {}
+
+    def of(self, tree: SourceTree, path: str, text: str) -> tuple[Node, ...]:
+        """The nodes by which an expression, or what it is a member of, is assigned.
+
+        Args:
+            tree: The file.
+            path: Its path.
+            text: The name or member as written, without ``?`` and ``!``.
+        """
+        inside = set(_NAMES.findall(text.partition("[")[2]))
+        return tuple(
+            node
+            for name in set(_NAMES.findall(text))
+            for own, node in self._with(tree, path, name)
+            if own in inside or _is_part(own, text)
+        )
+
+    def _with(self, tree: SourceTree, path: str, name: str) -> tuple[tuple[str, Node], ...]:
+        """What is assigned and has a name in it: the text and the node of each."""
+        key = (path, name)
+        if key not in self._targets:
+            self._targets[key] = tuple(_targets(tree, name))
+        return self._targets[key]
+
+
+def _targets(tree: SourceTree, name: str) -> Iterator[tuple[str, Node]]:
+    for place in {*tree.places(name), *tree.places(name.removeprefix("#"))}:
+        node = tree.node(place, name)
+        while node is not None:
+            if _is_target(node):
+                yield plain(tree.text(node)), node
+            around = node.parent
+            node = around if around is not None and around.type in _WRAPPING else None
 
 
 def is_within(assigned: tuple[Node, ...], node: Node, end: int | None = None) -> bool:

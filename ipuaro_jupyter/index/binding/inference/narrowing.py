@@ -12,7 +12,7 @@ from ipuaro_jupyter.index.binding.inference.assignments import (
     BLOCKS,
     CHOICES,
     LOOPS,
-    assignments,
+    Assignments,
     falling_to,
     is_constant,
     is_lost,
@@ -66,7 +66,7 @@ class Narrowing:
         self._types = types
         self._files = files
         self._depth = 0
-        self._assignments: dict[tuple[str, str], tuple[Node, ...]] = {}
+        self._assignments = Assignments()
 
     def of(self, path: str, node: Node, found: Types) -> Types:
         """The types of a name or member at its place, of those that it may have."""
@@ -101,12 +101,6 @@ class Narrowing:
         parts = frozenset(one for one in found if _is_same(one, given))
         return parts if parts and UNKNOWN not in given else found
 
-    def _assigned_in(self, tree: SourceTree, path: str, text: str) -> tuple[Node, ...]:
-        key = (path, text)
-        if key not in self._assignments:
-            self._assignments[key] = assignments(tree, text)
-        return self._assignments[key]
-
     def _conditions(  # noqa: C901, PLR0912 - a case per kind
         self, tree: SourceTree, path: str, node: Node, text: str
     ) -> Iterator[tuple[Node, Known]]:
@@ -118,7 +112,7 @@ class Narrowing:
             node: A name or member.
             text: The text of it.
         """
-        assigned = self._assigned_in(tree, path, text)
+        assigned = self._assignments.of(tree, path, text)
         inner: Node = node
         around = node.parent
         for _ in range(_MOST_LEVELS):
