@@ -4,7 +4,7 @@ import pytest
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
-from ipuaro_jupyter.workspace.git.own_repository import own_repository, share_objects
+from ipuaro_jupyter.workspace.git.own_repository import own_repository
 
 ALTERNATES = ".git/objects/info/alternates"
 
@@ -32,13 +32,6 @@ def test_objects_elsewhere_are_refused_and_told_by_folder_only(git, tmp_path):
     (tmp_path / "diary").write_text("SECRET\n")
     (git.root / ALTERNATES).symlink_to(tmp_path / "diary")
     assert "named in a file elsewhere" in refused(git)
-
-
-def test_objects_that_we_share_are_read(git, tmp_path):
-    (tmp_path / "shared").mkdir()
-    git.write(ALTERNATES, f"{tmp_path}/shared\n")
-    share_objects(git.root / ".git", tmp_path / "shared")
-    assert own_repository(git.root).folder == git.root / ".git"
 
 
 @pytest.mark.parametrize(

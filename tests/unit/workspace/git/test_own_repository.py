@@ -8,7 +8,6 @@ from git_repository import Git
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.git.own_repository import (
     OwnRepository,
-    foreign_objects,
     own_repository,
     share_objects,
 )
@@ -123,13 +122,11 @@ def test_a_link_out_of_the_git_directory_is_refused_unless_git_does_not_read_it(
     assert f"{git.root}/.git/refs/heads/x leads out of its git directory" in refused(git.root)
 
 
-def test_objects_of_others_are_named_and_those_of_our_copies_are_not(git, other):
-    own = own_repository(git.root)
-    assert foreign_objects(own) == ""
+def test_objects_of_others_are_refused_and_those_of_our_copies_are_not(git, other):
     git.write(".git/objects/info/alternates", "# a comment\n../../kept/objects\n")
-    assert foreign_objects(own) == ""
+    own = own_repository(git.root)
     objects = other.root / ".git/objects"
     git.write(".git/objects/info/alternates", f"{objects}\n")
-    assert foreign_objects(own) == str(objects)
+    assert f"it reads the objects of another one, in {objects}" in refused(git.root)
     share_objects(git.root / ".git", objects)
-    assert foreign_objects(own) == ""
+    assert own_repository(git.root) == own
