@@ -7,24 +7,45 @@ was shown.
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
-
-_WORD = re.compile(r"[^\s'\"=:;|&()<>`$]{1,400}")
-_MOST_WORDS, _MOST_FILES = 400, 100
-_LARGEST_BYTES = 20_000_000
-_CODE = re.compile(
-    r".*\.(?:[cm]?[jt]sx?|py[wz]?|ipynb|sh|bash|zsh|fish|rb|pl|php|ps1|lua|r|jl|awk|sed|sql|mk|bat"
-    r"|cmd|jar|gradle|kts)",
-    re.IGNORECASE | re.DOTALL,
+from ipuaro_jupyter.workspace.git.git_program import staged_content
+from ipuaro_jupyter.workspace.unseen_files import (
+    States,
+    changed_files,
+    file_states,
+    is_never_code,
+    told_files,
 )
-_TAKES_CONTENTS = re.compile(r"\bgit\b(?!\s+(?:push|fetch|pull|clone|remote|switch|checkout)\b)")
+
+_WORD = re.compile(r"[^\s'\"=:;|&()<>`$,]{1,400}")
+_MOST_WORDS, _MOST_FOLDERS, _MOST_FILES = 400, 12, 100
+_LARGEST_BYTES = 20_000_000
+_OF_THE_SYSTEM = ("/proc/", "/sys/", "/dev/")
 _RECIPES = (
     *("Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", "Taskfile.yml", "Rakefile"),
     *("noxfile.py", "tox.ini", "Dockerfile", "compose.yaml", "compose.yml", "docker-compose.yml"),
+    "package.json",
+)
+# What a word may stand for beside a file of this name: for node, python -m and their like.
+_ENDS = (
+    *("", ".js", ".cjs", ".mjs", ".ts", ".json", ".node", ".py", ".sh"),
+    *("/index.js", "/index.ts", "/__main__.py", "/__init__.py", "/package.json"),
+)
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_RUNS_FILES = re.compile(
+    r"(?<![\w.-])(?:(?:ba|da|z|k|fi|tc|c)?sh|source|python[\d.]*|pypy\d*|node|nodejs|ts-node|tsx|deno|bun"
+    r"|ruby|perl|php|lua|Rscript|julia|java|go|swift|osascript|pwsh|awk|gawk|make|just|uv|poetry|npx"
+    r"|npm|pnpm|yarn)(?![\w-])|(?:^|[;&|(]\s*)\.\s|(?:^|[;&|('\"]\s*)\.{0,2}/"
+)
+_TAKES_CONTENTS = re.compile(
+    r"(?<![\w.-])(?:git(?!\s+(?:push|fetch|pull|clone|remote|switch|checkout)\b)|hg|svn|jj|sl|tar|zip"
+    r"|7z|rsync|scp|sftp|docker|podman|buildah|gh|vercel|netlify|firebase|aws|gsutil|gcloud|az|twine)"
+    r"(?![\w-])"
 )
 
 Read = Callable[[str], str | None]
@@ -46,30 +67,101 @@ class ReadTexts:
         return kept
 
 
-def code_files(texts: Iterable[str], folders: Iterable[Path]) -> Mapping[str, str]:
-    """The hashes of the files of code that some texts name, and of the recipes beside them.
+def named_files(
+    texts: Iterable[str], folders: Sequence[Path], *, recipes: Sequence[str] = ()
+) -> Mapping[str, str]:
+    """The hashes of the files that some texts name.
+
+    A word may name a file relative to a folder that another one names, as after ``cd``, without its
+    extension, or as a module.
 
     Args:
         texts: Commands and scripts.
-        folders: Those in which they may run.
+        folders: Those in which they may run, the likely one first.
+        recipes: More names.
     """
+    texts = tuple(texts)
     words = {word for text in texts for word in islice(_words(text), _MOST_WORDS)}
+    words |= {word.replace(".", "/") for word in words if _DOTTED.fullmatch(word)}
+    runs_files = any(map(runs_named_files, texts))
+    entered = [os.path.join(folders[0], word) for word in sorted(words) if word != "."]  # noqa: PTH118
+    places = [*map(str, folders), *islice(filter(os.path.isdir, entered), _MOST_FOLDERS)]
     found: dict[str, str] = {}
-    for folder in folders:
-        for name in sorted({*words, *_RECIPES}):
-            path = os.path.join(folder, name)  # noqa: PTH118 - an absolute word stays
-            if len(found) < _MOST_FILES and path not in found and _is_code(path):
-                found[path] = _hash(path)
+    for place in dict.fromkeys(map(os.path.normpath, places)):
+        for name in sorted({*words, *recipes}):
+            for end in _ENDS:
+                path = os.path.normpath(os.path.join(place, f"{name}{end}"))  # noqa: PTH118
+                counts = runs_files or not path.endswith(".log")  # which may grow all the time
+                if not counts or path in found or len(found) == _MOST_FILES:
+                    continue
+                if os.path.isfile(path):  # noqa: PTH113 - a word
+                    found[path] = _hash(path)
     return found
 
 
-def takes_contents(command: str) -> bool:
-    """Whether git may keep the contents of files of any kind, as in a commit."""
-    return _TAKES_CONTENTS.search(command) is not None
+def runs_named_files(text: str) -> bool:
+    """Whether a command starts a program that runs what its arguments name."""
+    return _RUNS_FILES.search(text) is not None
+
+
+class Basis(NamedTuple):
+    """What a command rests on, beside its own words.
+
+    Attributes:
+        files: The hashes of the files that it names.
+        staged: What git would commit.
+        states: The states of all files of the project; None when they do not matter.
+    """
+
+    files: Mapping[str, str]
+    staged: str
+    states: States | None
+
+
+def basis(texts: Sequence[str], folders: Sequence[Path], *, walks: bool) -> Basis:
+    """What a command rests on now.
+
+    Args:
+        texts: Its own words, and the scripts that it starts.
+        folders: The folder that it runs in, and those above it up to the project's root.
+        walks: Whether any file of the project may decide what it does.
+    """
+    takes = any(map(_TAKES_CONTENTS.search, texts))
+    staged = staged_content(folders[0]) if walks and takes else ""
+    states = file_states(folders[-1]) if walks else None
+    return Basis(named_files(texts, folders, recipes=_RECIPES), staged, states)
+
+
+def files_it_runs(texts: Sequence[str], folders: Sequence[Path]) -> list[str]:
+    """The files of the project that a command may run, going by its words."""
+    texts = [text for text in texts if runs_named_files(text)]
+    root = str(folders[-1])
+    places = named_files(texts, folders) if texts else ()
+    return [os.path.relpath(place, root) for place in places if place.startswith(f"{root}/")]
+
+
+def check_unchanged(before: Basis, after: Basis, texts: Sequence[str]) -> None:
+    """Check that a command rests on the same as when it was shown.
+
+    Args:
+        before: When it was shown.
+        after: Now.
+        texts: As for `basis`.
+
+    Raises:
+        ToolError: "conflict" when it does not; names the files.
+    """
+    changed = changed_files(before.states or {}, after.states or {})
+    if not any(map(_TAKES_CONTENTS.search, texts)):
+        changed = [path for path in changed if not is_never_code(path)]
+    named = {path for path, _ in before.files.items() ^ after.files.items()}
+    told = told_files(changed or sorted(named))
+    unchanged(before[:2], after[:2], f": {told}" if told else "")
+    unchanged([], changed, f": {told}")
 
 
 def unchanged(before: object, after: object, told: str = "") -> None:
-    """Check that what a command does is what was shown; ``told`` names what has changed.
+    """Check that what a command does is what was shown; ``told`` says what has changed.
 
     Raises:
         ToolError: "conflict" when it is not.
@@ -86,12 +178,9 @@ def _words(text: str) -> Iterator[str]:
     return (found[0] for found in _WORD.finditer(text))
 
 
-def _is_code(path: str) -> bool:
-    is_code = _CODE.fullmatch(path) or os.path.basename(path) in _RECIPES  # noqa: PTH119 - a word
-    return os.path.isfile(path) and bool(is_code or os.access(path, os.X_OK))  # noqa: PTH113
-
-
 def _hash(path: str) -> str:
+    if path.startswith(_OF_THE_SYSTEM):  # reading one may never end
+        return ""
     try:
         state = os.stat(path)  # noqa: PTH116 - a word
         if state.st_size > _LARGEST_BYTES:

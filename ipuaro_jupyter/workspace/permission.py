@@ -1,10 +1,11 @@
 """The permission to run a command: judged by the policy, asked about where that requires it."""
 
+import glob
 import json
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from uuid import uuid4
@@ -14,8 +15,9 @@ from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.approval import refusal
 from ipuaro_jupyter.workspace.command_basis import (
     ReadTexts,
-    code_files,
-    takes_contents,
+    basis,
+    check_unchanged,
+    files_it_runs,
     unchanged,
 )
 from ipuaro_jupyter.workspace.commands.command_outline import command_outline
@@ -39,13 +41,7 @@ from ipuaro_jupyter.workspace.processes.environment import (
     upwards,
 )
 from ipuaro_jupyter.workspace.processes.relied_files import relies_on
-from ipuaro_jupyter.workspace.unseen_files import (
-    States,
-    changed_files,
-    file_states,
-    is_never_code,
-    told_files,
-)
+from ipuaro_jupyter.workspace.unseen_files import States, told_files
 
 _TITLE_LENGTH = 80
 
@@ -98,7 +94,7 @@ def permit(
     variables = environment(where, context.root, kept=passed)
     path = os.pathsep.join([*first, variables["PATH"]])
     seen = partial(_judged, command, where, context.root, path, env, tests=tool == "run_tests")
-    verdict, basis = seen()
+    verdict, scripts = judged = seen()
     if verdict.action == "deny":
         asked = _question(command, tool=tool, reason=f"Denied: {verdict.reason}.")
         context.note_verdict(asked, Decision(action="reject", by="policy", reason=verdict.reason))
@@ -108,6 +104,10 @@ def permit(
             suggestion="Do without it, or tell the user what to run.",
             recoverable=False,
         )
+    texts, folders = (command, *filter(None, scripts.values())), [*upwards(where, context.root)]
+    if verdict.action == "ask":
+        found = map(glob.escape, files_it_runs(texts, folders))
+        verdict = replace(verdict, relies_on=(*verdict.relies_on, *found))
     unseen = _unseen(context, command, verdict, folder)
     proposal = _proposal(context, command, verdict, unseen, tool=tool, cwd=folder, env=env)
     if proposal is None:
@@ -119,13 +119,17 @@ def permit(
         unasked = _question(command, tool=tool, reason=f"Not asked, because {verdict.reason}.")
         context.note_verdict(unasked, Decision(action="apply", by="policy", reason=verdict.reason))
     else:
-        watches = not context.is_copy and (verdict.runs_code or verdict.action == "run")
-        before = file_states(context.root) if watches else None
+        walks = not context.is_copy and (verdict.runs_code or verdict.action == "run")
+        look = partial(basis, texts, folders, walks=walks)
+        shown = look()
+        before = shown.states
         decision = _ask(context, proposal)
-        unchanged((verdict, basis), seen())
-        if before is not None and decision.by == "user":
-            before = _unchanged_files(before, context.root, all_kinds=takes_contents(command))
-            if unseen and not env:
+        if decision.by != "setting":
+            now = look()
+            check_unchanged(shown, now, texts)
+            unchanged(judged, seen())
+            before = now.states
+            if before is not None and unseen and not env:
                 context.unseen.allow(command, folder, unseen)
     return Permission(folder, variables | dict(env or {}), verdict.relies_on, before)
 
@@ -139,18 +143,6 @@ def _unseen(
     return context.unseen.pending(command, folder) | dict.fromkeys(context.proposed, "")
 
 
-def _unchanged_files(before: States, root: Path, *, all_kinds: bool) -> States:
-    """The states of the files now, of which none that counts has changed.
-
-    Raises:
-        ToolError: "conflict" when one has.
-    """
-    now = file_states(root)
-    found = [path for path in changed_files(before, now) if all_kinds or not is_never_code(path)]
-    unchanged([], found, f": {told_files(found)}")
-    return now
-
-
 def _judged(
     command: str,
     cwd: Path,
@@ -159,8 +151,8 @@ def _judged(
     env: Mapping[str, str] | None,
     *,
     tests: bool,
-) -> tuple[Verdict, object]:
-    """The verdict, and what it rests on beside the command's words."""
+) -> tuple[Verdict, Mapping[tuple[str, str], str | None]]:
+    """The verdict, and the scripts and aliases that it rests on beside the command's words."""
     folders = list(upwards(cwd, root))
     in_scripts = os.pathsep.join([*map(local_tools, folders), path])
     read = ReadTexts()
@@ -176,8 +168,7 @@ def _judged(
         tests=tests,
     )
     command_outline(command, read.keeping("script", lambda name: _script(root, cwd, name)))
-    texts = (command, *filter(None, read.texts.values()))
-    return verdict, (read.texts, code_files(texts, folders))
+    return verdict, read.texts
 
 
 def _is_inside(path: Path, root: Path) -> bool:

@@ -1,5 +1,6 @@
 """Run git without prompts, in the repository that holds the project."""
 
+import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,6 +41,12 @@ _ALWAYS = (
     *("-c", "maintenance.auto=false"),
     *("-c", "safe.bareRepository=explicit"),  # no folder is a repository for what it contains
 )
+_STAGED = (
+    ("ls-files", "--stage", "-z"),
+    ("symbolic-ref", "--quiet", "HEAD"),
+    ("rev-parse", "--quiet", "--verify", "HEAD"),
+)
+_LARGEST_LISTING = 400_000_000  # bytes
 _WITHOUT_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
 _QUIETLY = {
     "GIT_OPTIONAL_LOCKS": "0",  # reading does not refresh the index
@@ -222,6 +229,25 @@ def git_alias(folder: Path, name: str) -> str | None:
         env=environment(),
     )
     return finished.stdout.decode("utf-8", "replace").strip() or None
+
+
+def staged_content(folder: Path) -> str:
+    """A hash of the branch in ``folder`` and of what a commit would take from the index.
+
+    Starts nothing that the repository names.
+    """
+    variables = {**environment(), **without_programs()}
+    said = (
+        run(
+            ["git", *words],
+            cwd=folder,
+            timeout_s=_READ_TIMEOUT_S,
+            env=variables,
+            output_limit=_LARGEST_LISTING,
+        )
+        for words in _STAGED
+    )
+    return hashlib.sha256(b"\0".join(finished.stdout for finished in said)).hexdigest()
 
 
 def configured_programs(folder: Path) -> list[str]:
