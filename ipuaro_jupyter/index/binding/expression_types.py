@@ -105,7 +105,7 @@ class ExpressionTypes:
         return self._taken(path, tree, around)
 
     def _of(self, file: OpenedFile, node: Node) -> Found:
-        tree = file.tree
+        tree = self._files.tree(file.path)
         if tree is None:
             return set()
         reader = self._by_kind.get(node.type)
@@ -125,7 +125,7 @@ class ExpressionTypes:
 
     def _variable(self, file: OpenedFile, node: Node) -> Found:
         """The variable itself, and the types of its annotation or value."""
-        tree = file.tree
+        tree = self._files.tree(file.path)
         assert tree is not None  # noqa: S101 - `_of` has looked
         name = tree.text(node)
         found: Found = set()
@@ -253,7 +253,7 @@ class ExpressionTypes:
 
     def _property(self, file: OpenedFile, node: Node) -> Found:
         """The types of ``object.property``."""
-        tree = file.tree
+        tree = self._files.tree(file.path)
         object_ = node.child_by_field_name("object")
         property_ = node.child_by_field_name("property")
         if tree is None or object_ is None or property_ is None:
@@ -269,7 +269,7 @@ class ExpressionTypes:
     def _call(self, file: OpenedFile, node: Node) -> Found:
         """The types that a call returns, as far as they are written."""
         function = node.child_by_field_name("function")
-        if function is None or file.tree is None:
+        if function is None or self._files.tree(file.path) is None:
             return set()
         found: Found = set()
         callees = self.of(file.path, function)

@@ -1,6 +1,6 @@
 """The files that a search for references opens, each read once."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -17,6 +17,7 @@ from ipuaro_jupyter.languages.components.component_code import template_of
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.records.counted import counted
 
+_KEPT_BYTES = 8_000_000
 _LISTS = ("functions", "classes", "interfaces", "types", "enums", "namespaces", "variables")
 
 Facts = dict[str, Any]
@@ -93,6 +94,8 @@ class OpenedFiles:
         texts: Reads the files.
         known: The index's files. Files that no worker has parsed are not parsed here, unless small.
         most_bytes: The amount of source parsed at most for one lookup.
+        kept_bytes: The amount of source whose trees are kept from one lookup to the next. Beyond
+            it, those that were not used for longest are dropped.
     """
 
     def __init__(
@@ -102,12 +105,18 @@ class OpenedFiles:
         *,
         known: Mapping[str, FileEntry],
         most_bytes: int,
+        kept_bytes: int = _KEPT_BYTES,
     ) -> None:
         self._stored = stored
         self._texts = texts
         self._known = known
         self.most_bytes = most_bytes
         self._left = most_bytes
+        self._kept_bytes = kept_bytes
+        self._lookup = 0
+        self._parsed: dict[str, int] = {}
+        self._last_used: dict[str, int] = {}
+        self._droppers: list[Callable[[Collection[str]], None]] = []
         self._files: dict[str, OpenedFile] = {}
         self._used: set[str] = set()
         self._refused: set[str] = set()
@@ -120,8 +129,14 @@ class OpenedFiles:
         """Whether a file was not parsed because the limit was reached."""
 
     def begin(self, *, most_bytes: int = 0) -> None:
-        """Begin another lookup with its full parsing limit, or a larger one."""
+        """Begin another lookup with its full parsing limit, or a larger one.
+
+        What is made of syntax trees may be dropped here, and nowhere else.
+        """
         self._left = max(self.most_bytes, most_bytes)
+        self._lookup += 1
+        if self.parsed_bytes > self._kept_bytes:
+            self._drop()
         if not self._is_joint:
             self._used.clear()
 
@@ -147,7 +162,31 @@ class OpenedFiles:
         self._refused.discard(path)
         self._left -= size_bytes
         self.parsed_bytes += size_bytes
+        self._parsed[path] = size_bytes
+        self.note_used(path)
         return True
+
+    def note_used(self, path: str) -> None:
+        """Note that the tree of a file is used in this lookup."""
+        self._last_used[path] = self._lookup
+
+    def when_dropped(self, drop: Callable[[Collection[str]], None]) -> None:
+        """Have a function called with the files whose trees are dropped."""
+        self._droppers.append(drop)
+
+    def _drop(self) -> None:
+        """Drop the trees that were not used for longest, down to half of what is kept."""
+        dropped = []
+        for path in sorted(self._parsed, key=self._last_used.__getitem__):
+            if self.parsed_bytes <= self._kept_bytes // 2:
+                break
+            file = self._files.get(path)
+            if file is not None:
+                file.tree, file.is_parsed = None, False
+            self.parsed_bytes -= self._parsed.pop(path)
+            dropped.append(path)
+        for drop in self._droppers:
+            drop(dropped)
 
     @property
     def refusals(self) -> list[str]:
@@ -191,6 +230,7 @@ class OpenedFiles:
     def tree(self, path: str) -> SourceTree | None:
         """The syntax tree of a file; None when there is none."""
         file = self.file(path)
+        self.note_used(path)
         if not file.is_parsed:
             language, data = file.language, file.data
             if language is None or data is None or not self._may_parse(file, data):

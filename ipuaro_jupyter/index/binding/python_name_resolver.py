@@ -51,6 +51,7 @@ class PythonNameResolver:
         self._aliases = aliases
         self.members = Members(files, aliases)
         self._known: dict[str, PythonScopes | None] = {}
+        files.when_dropped(self._drop)
         self._types = Fixpoint[_TypedName, Declaration](deepest=_MOST_DEPTH)
         self._bases_of: dict[Declaration, Found] = {}
         self.inherited = Closure[_Member, Declaration](self._look, most=_KEPT_MEMBERS)
@@ -249,7 +250,12 @@ class PythonNameResolver:
                 with suppress(SyntaxTooDeep, ParsingTooSlow):
                     self._known[path] = PythonScopes(read_syntax(language, data), data)
             self._known.setdefault(path, None)
+        self._files.note_used(path)
         return self._known[path]
+
+    def _drop(self, paths: Collection[str]) -> None:
+        for path in paths:
+            self._known.pop(path, None)
 
 
 def _node(file: PythonScopes, name: str, offset: int) -> Node | None:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree
     from ipuaro_jupyter.languages.language import Node
@@ -56,6 +56,12 @@ class Assignments:
             for own, node in self._with(tree, path, name)
             if own in inside or _is_part(own, text)
         )
+
+    def drop(self, paths: Collection[str]) -> None:
+        """Forget what is known of some files, and with it their trees."""
+        dropped = frozenset(paths)
+        kept = {key: found for key, found in self._targets.items() if key[0] not in dropped}
+        self._targets = kept
 
     def _with(self, tree: SourceTree, path: str, name: str) -> tuple[tuple[str, Node], ...]:
         """What is assigned and has a name in it: the text and the node of each."""

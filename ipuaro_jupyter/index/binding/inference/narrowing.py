@@ -67,6 +67,7 @@ class Narrowing:
         self._files = files
         self._depth = 0
         self._assignments = Assignments()
+        files.when_dropped(self._assignments.drop)
 
     def of(self, path: str, node: Node, found: Types) -> Types:
         """The types of a name or member at its place, of those that it may have."""

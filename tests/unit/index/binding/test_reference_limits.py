@@ -195,3 +195,29 @@ def test_what_one_lookup_has_no_room_for_another_parses(make_index):
         return first, asked.files.tree("b.ts") is not None, len(told), asked.files.refusals
 
     assert index.ask(parsed) == ([True, False], True, 1, [])
+
+
+def test_trees_kept_in_memory_are_bounded_and_answers_stay(tmp_path, open_index):
+    for copy in range(2):
+        shutil.copytree(HARBOUR, tmp_path / str(copy))
+    index = open_index(tmp_path)
+    index.refresh()
+    names = random.Random(7).sample(sorted(index._stored.symbol_names()), 12)
+    every = {name: index.references(name) for name in names}
+
+    def ask(asked):
+        files = asked.files
+        files._kept_bytes = 8_000
+        sizes, found = [], {}
+        for name in names * 2:
+            found[name] = asked.references.of(name, None, limit=None).first
+            files.begin()
+            sizes.append(files.parsed_bytes)
+            trees = [file for file in files._files.values() if file.tree is not None]
+            assert sum(len(file.data) for file in trees) <= files.parsed_bytes
+        assert found == every
+        return sizes
+
+    sizes = index.ask(ask)
+    assert max(sizes) <= 8_000
+    assert max(sizes) > 0
