@@ -8,9 +8,10 @@ See https://docs.oracle.com/javase/specs/jls/se21/html/jls-7.html
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
+from ipuaro_jupyter.index.resolve.lookups import TrackedFiles
 from ipuaro_jupyter.index.resolve.project_paths import folder_of
 from ipuaro_jupyter.index.resolve.resolution import Resolution
 
@@ -24,7 +25,7 @@ class JavaSearch:
         files: Their paths.
     """
 
-    def __init__(self, files: Collection[str]) -> None:
+    def __init__(self, files: TrackedFiles) -> None:
         self._files = files
         self._known: dict[tuple[str, str, str], str | None] = {}
 
@@ -56,6 +57,7 @@ class JavaSearch:
 
     def _type(self, package: str, name: str, place: str) -> str | None:
         """The file of a type in a package, the one nearest to a folder."""
+        self._files.note_name(f"{name}{_ENDING}")
         key = package, name, place
         if key not in self._known:
             folder = package.replace(".", "/")
@@ -73,7 +75,7 @@ class JavaSearch:
     def _by_name(self) -> dict[str, list[str]]:
         """The files, by the name of the type that each is named after."""
         found: defaultdict[str, list[str]] = defaultdict(list)
-        for path in self._files:
+        for path in self._files.paths:
             if path.endswith(_ENDING):
                 found[path.rpartition("/")[2].removesuffix(_ENDING)].append(path)
         return dict(found)

@@ -13,6 +13,8 @@ from ipuaro_jupyter.index.resolve.project_paths import folder_of
 PYTHON_ENDINGS = (".py", ".pyi", ".ipynb", ".pyw")
 """The endings of files that make a folder one of Python."""
 _ANYTHING = "\0"
+_IN_FOLDERS = (".go", ".rs")
+_ANYWHERE = "\0/"
 _BITS = 0xFFFF
 _MOST_FOLDERS = 50
 
@@ -59,7 +61,7 @@ class TrackedFiles(Collection[str]):
         self._numbers.update(numbers)
 
     def note_folder(self, folder: str) -> None:
-        """Note that it was asked for Go files in a folder, or whether Python files are below it."""
+        """Note that it was asked for Go or Rust files in a folder, or any of Python below it."""
         if self.asked is not None:
             self.asked.add(f"{folder}/")
 
@@ -67,6 +69,11 @@ class TrackedFiles(Collection[str]):
         """Note that the result depends on every path."""
         if self.asked is not None:
             self.asked.add(_ANYTHING)
+
+    def note_name(self, name: str) -> None:
+        """Note that it was asked for Java files with a name, in whatever folder."""
+        if self.asked is not None:
+            self.asked.add(f"{_ANYWHERE}{name}")
 
 
 def location(path: str) -> int:
@@ -87,7 +94,9 @@ def touched_locations(
     """
     found = {location(path) for path in moved}
     found.add(location(_ANYTHING))
-    found.update(location(f"{folder_of(path)}/") for path in moved if path.endswith(".go"))
+    found.update(location(f"{folder_of(path)}/") for path in moved if path.endswith(_IN_FOLDERS))
+    names = (path.rpartition("/")[2] for path in moved if path.endswith(".java"))
+    found.update(location(f"{_ANYWHERE}{name}") for name in names)
     folders = {
         path[:end]
         for path in moved

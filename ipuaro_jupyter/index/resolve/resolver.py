@@ -29,7 +29,6 @@ from ipuaro_jupyter.languages.registry import language_for
 
 OWN_CONFIGS = (*python_roots.CONFIGS, *go_search.CONFIGS, *rust_search.CONFIGS)
 """The names of the files that configure imports, beside those of JavaScript."""
-_TRACKED = ("python", "go")
 
 
 class Lookup(NamedTuple):
@@ -66,8 +65,8 @@ class Resolver:
         self._finds: dict[str, Candidates] = {}
         self._python = PythonSearch(self._files, self._config.text)
         self._go = GoSearch(self._files, self._config.text)
-        self._rust = RustSearch(files, self._config.text)
-        self._java = JavaSearch(files)
+        self._rust = RustSearch(self._files, self._config.text)
+        self._java = JavaSearch(self._files)
         self._context = _Importer("", "", "", TsConfig(), None, "ecmascript", syntaxes={})
         self._known: dict[tuple[str, str, str, Syntax | None], Lookup] = {}
 
@@ -126,8 +125,6 @@ class Resolver:
 
     def _by_language(self, context: "_Importer", source: str, names: Sequence[str]) -> Resolution:
         """Resolve an import of a language that has its own rules."""
-        if context.modules not in _TRACKED:
-            self._files.note_all()
         if context.modules == "python":
             found = self._python.resolve(source, context.importer, names)
             return Resolution(found.path, found.path or found.wanted, found.modules)

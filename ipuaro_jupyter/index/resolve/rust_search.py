@@ -9,10 +9,11 @@ https://doc.rust-lang.org/cargo/reference/cargo-targets.html
 """
 
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from ipuaro_jupyter.index.resolve.lookups import TrackedFiles
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, folders_up, join
 from ipuaro_jupyter.index.resolve.resolution import Resolution
 
@@ -38,8 +39,8 @@ class _CargoPackage(NamedTuple):
     Attributes:
         folder: Its folder.
         name: The name of the crate of its library, as code writes it.
-        library: The file of its library; "" without one.
-        roots: The files of its other crates.
+        library: The file of its library, if there is one.
+        roots: The files of its other crates, those that are missing included.
         renamed: Crates that have another name in the package, by that name.
     """
 
@@ -58,7 +59,7 @@ class RustSearch:
         read: Returns the text of a file of the project; None when it cannot be read.
     """
 
-    def __init__(self, files: Collection[str], read: Callable[[str], str | None]) -> None:
+    def __init__(self, files: TrackedFiles, read: Callable[[str], str | None]) -> None:
         self._files = files
         self._read = read
         self._parsed: dict[str, _CargoPackage | None] = {}
@@ -149,6 +150,7 @@ class RustSearch:
                 other = f"{folder}/{name}".lstrip("/")
                 if other in self._files and self._is_root(other):
                     return _RustModule(other, folder)
+            self._files.note_folder(folder)
             roots = self._rooted.get(folder, ())
             if roots:
                 return _RustModule(roots[0], folder)
@@ -160,9 +162,9 @@ class RustSearch:
         found: dict[str, list[str]] = {}
         for package in self._packages:
             for path in (package.library, *sorted(package.roots)):
-                if path:
+                if path in self._files.paths:
                     found.setdefault(folder_of(path), []).append(path)
-        for path in sorted(path for path in self._files if path.endswith(_ENDING)):
+        for path in sorted(path for path in self._files.paths if path.endswith(_ENDING)):
             if self._is_root(path):
                 found.setdefault(folder_of(path), []).append(path)
         return found
@@ -184,7 +186,8 @@ class RustSearch:
         """The library of a crate of the project, by its name in the importing file."""
         package = self._around(importer)
         wanted = package.renamed.get(name, name) if package is not None else name
-        for other in self._by_name.get(wanted, ()):
+        others = [one for one in self._by_name.get(wanted, ()) if one.library in self._files]
+        for other in others:
             is_own = package is not None and other.folder == package.folder
             if not is_own or importer != other.library:
                 root = other.library
@@ -201,13 +204,13 @@ class RustSearch:
     def _by_name(self) -> dict[str, list[_CargoPackage]]:
         found: dict[str, list[_CargoPackage]] = {}
         for package in self._packages:
-            if package.name and package.library:
+            if package.name:
                 found.setdefault(package.name, []).append(package)
         return found
 
     @property
     def _packages(self) -> Iterable[_CargoPackage]:
-        for path in sorted(self._files):
+        for path in sorted(self._files.paths):
             if path.rpartition("/")[2] == "Cargo.toml":
                 package = self._package(path)
                 if package is not None:
@@ -217,7 +220,7 @@ class RustSearch:
         """The package that a file is in."""
         for folder in folders_up(folder_of(path)):
             config = f"{folder}/Cargo.toml".lstrip("/")
-            if config in self._files:
+            if config in self._files.paths:
                 package = self._package(config)
                 if package is not None:
                     return package
@@ -246,8 +249,8 @@ class RustSearch:
         return _CargoPackage(
             folder,
             crate.replace("-", "_"),
-            library if library in self._files else "",
-            frozenset(root for root in roots if root is not None and root in self._files),
+            library,
+            frozenset(root for root in roots if root is not None),
             dict(_renamed(table)),
         )
 

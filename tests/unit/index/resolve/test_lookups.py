@@ -30,11 +30,19 @@ CONFIGS = (
         "tsconfig.json": {"moduleResolution": "bundler"},
     },
     {"go.mod": "module x.org/m\nreplace x.org/other => ./lib\n", "lib/go.mod": "module x.org/o\n"},
+    {
+        "Cargo.toml": '[package]\nname = "top"\n[dependencies]\nz = { package = "lib" }\n'
+        '[[bin]]\nname = "c"\npath = "src/b/c/a.rs"\n',
+        "lib/Cargo.toml": '[package]\nname = "lib"\n[lib]\npath = "a/index.rs"\n',
+    },
     {"pyproject.toml": '[tool.setuptools.packages.find]\nwhere = ["src"]'},
 )
 FOLDERS = ("", "src/", "src/a/", "lib/", "lib/a/", "out/", "src/b/c/")
-NAMES = ("a", "b", "index", "__init__", "a.ios")
-ENDINGS = (".ts", ".tsx", ".js", ".mjs", ".d.ts", ".json", ".py", ".go", "_test.go", "")
+NAMES = ("a", "b", "index", "__init__", "a.ios", "lib", "mod")
+ENDINGS = (
+    *(".ts", ".tsx", ".js", ".mjs", ".d.ts", ".json", ".py", ".go", "_test.go", ""),
+    *(".rs", ".rs", ".java", ".java"),
+)
 FILES = st.frozensets(
     st.tuples(st.sampled_from(FOLDERS), st.sampled_from(NAMES), st.sampled_from(ENDINGS)).map(
         "".join
@@ -58,8 +66,13 @@ IMPORTS = (
     *("./a/index", "a", "src/a", "../out/a", "./a.css", "../lib/b", "./b/c", "lib/b.js"),
 )
 PYTHON = ("a", "a.b", ".a", ".", "..a", "b.c", "src.a", "lib", ".b.c", "..")
+NAMED = (".py", ".rs", ".java")
 GO = ("x.org/m", "x.org/m/src", "x.org/other", "x.org/other/a", "./a", "../lib", "x.org/m/none")
+RUST = ("crate::a", "self::b", "super::a::b", "lib::a", "z", "a::b", "top::index", "a.rs", "mod")
+JAVA = ("a", "src.a", "a.b", "b.c", "lib.a.index")
 ASKED = (
+    *((source, f"{at}.rs") for source in RUST for at in ("src/a", "src/b/c/a", "lib/a/b", "lib")),
+    *((source, f"{at}.java") for source in JAVA for at in ("src/app", "lib/a/app")),
     *((source, importer) for source in IMPORTS for importer in ("src/app.ts", "lib/a/app.mts")),
     *((source, importer) for source in PYTHON for importer in ("src/app.py", "src/a/app.py")),
     *((source, importer) for source in GO for importer in ("src/app.go", "lib/a/app.go")),
@@ -80,7 +93,7 @@ def written(config):
 def answers(resolver):
     """Return the answer to each import, with what was looked at."""
     return [
-        resolver.lookup(source, importer, names=["a", "b"] if importer.endswith(".py") else [])
+        resolver.lookup(source, importer, names=["a", "b"] if importer.endswith(NAMED) else [])
         for source, importer in ASKED
     ]
 
