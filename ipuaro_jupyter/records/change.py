@@ -107,6 +107,8 @@ class Proposal(Record):
     another text or choice would not have are in ``text_problems``, too. ``check`` are
     the commands that a check would run in a copy of the project, empty where no check is offered;
     ``checked`` is the result of a check, and ``checked_as`` the choice and text that it was of.
+    ``rests_on`` is a hash of what a command or commit depends on beside its words, such as files
+    that it would run: with another one, it is another question.
     """
 
     id: str
@@ -131,6 +133,7 @@ class Proposal(Record):
     reason: str = ""
     editable: bool = False
     pattern: str | None = None
+    rests_on: str = ""
 
 
 class LoggedDecision(Record):

@@ -117,6 +117,13 @@ class Basis(NamedTuple):
     staged: str
     states: States | None
 
+    def digest(self, texts: Sequence[str]) -> str:
+        """A hash of what counts of it for a command; ``texts`` are as for `basis`."""
+        states = self.states or {}
+        counting = sorted((path, states[path]) for path in _counting(states, texts))
+        parts = (sorted(self.files.items()), self.staged, counting)
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
 
 def basis(texts: Sequence[str], folders: Sequence[Path], *, walks: bool) -> Basis:
     """What a command rests on now.
@@ -151,13 +158,18 @@ def check_unchanged(before: Basis, after: Basis, texts: Sequence[str]) -> None:
     Raises:
         ToolError: "conflict" when it does not; names the files.
     """
-    changed = changed_files(before.states or {}, after.states or {})
-    if not any(map(_TAKES_CONTENTS.search, texts)):
-        changed = [path for path in changed if not is_never_code(path)]
+    changed = _counting(changed_files(before.states or {}, after.states or {}), texts)
     named = {path for path, _ in before.files.items() ^ after.files.items()}
     told = told_files(changed or sorted(named))
     unchanged(before[:2], after[:2], f": {told}" if told else "")
     unchanged([], changed, f": {told}")
+
+
+def _counting(paths: Iterable[str], texts: Sequence[str]) -> list[str]:
+    """The files that count for a command."""
+    if any(map(_TAKES_CONTENTS.search, texts)):
+        return list(paths)
+    return [path for path in paths if not is_never_code(path)]
 
 
 def unchanged(before: object, after: object, told: str = "") -> None:

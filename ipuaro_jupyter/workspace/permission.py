@@ -123,7 +123,8 @@ def permit(
         look = partial(basis, texts, folders, walks=walks)
         shown = look()
         before = shown.states
-        decision = _ask(context, proposal)
+        rests_on = shown.digest(texts)
+        decision = _ask(context, proposal.model_copy(update={"rests_on": rests_on}))
         if decision.by != "setting":
             now = look()
             check_unchanged(shown, now, texts)

@@ -52,6 +52,7 @@ class Committer:
             files=tuple(changed),
             states=shown.states,
             editable=True,
+            rests_on=hashlib.sha256(repr(shown).encode()).hexdigest(),
         )
         decision = decide(proposal)
         if decision.action == "reject":

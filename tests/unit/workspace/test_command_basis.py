@@ -97,6 +97,32 @@ def test_a_commit_is_asked_about_again_when_what_it_takes_has_changed(git, open_
         ask_now()
 
 
+def test_a_question_that_is_put_twice_is_another_one_once_a_file_has_changed(opened, ask):
+    """A client may answer only when it repeats the call."""
+    opened.write("deploy.py", "1")
+    opened.write("notes.md", "1")
+    told = []
+    for path in ("", "notes.md", "helper.py", "deploy.py"):
+        opened.write(path or "notes.md", "2")
+        ask("python deploy.py")
+        told.append(opened.user.asked[0].rests_on)
+    assert told[0] == told[1]
+    assert len({*told}) == 3
+
+
+def test_a_commit_that_is_asked_about_twice_is_another_one_once_its_content_has_changed(
+    git, commit, answer
+):
+    answer.decision = Decision(action="reject")
+    told = []
+    for text in ("2", "2", "3"):
+        git.write("b.ts", text)
+        with pytest.raises(ToolError):
+            commit(files=["b.ts"])
+        told.append(answer.asked[-1].rests_on)
+    assert told[0] == told[1] != told[2]
+
+
 def test_large_and_vanished_files_are_told_apart_by_their_state(tmp_path):
     large = tmp_path / "large.bin"
     with large.open("wb") as file:

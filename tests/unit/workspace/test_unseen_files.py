@@ -2,11 +2,14 @@
 
 import json
 import os
+import threading
+import time
 from dataclasses import replace
 
 import pytest
 
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import Cancelled, ToolError
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.workspace.permission import permit
 from ipuaro_jupyter.workspace.running import start_job
@@ -200,8 +203,16 @@ def test_what_an_allowed_command_has_written_counts(edits):
 
 
 def test_what_a_stopped_command_has_written_counts(edits):
-    with pytest.raises(ToolError, match="took longer"):
-        edits.workspace.run("touch 'x\\y.py'; sleep 60", tool="bash", timeout_s=0.5)
+    cancel = CancelToken()
+
+    def stop_once_it_is_written():
+        while not (edits.root / "x\\y.py").exists():
+            time.sleep(0.01)
+        cancel.cancel()
+
+    threading.Thread(target=stop_once_it_is_written, daemon=True).start()
+    with pytest.raises(Cancelled):
+        edits.workspace.run("touch 'x\\y.py'; sleep 60", tool="bash", timeout_s=60, cancel=cancel)
     assert "x\\y.py" in asked_about(edits, "pytest")[0]
 
 
