@@ -27,6 +27,8 @@ _DATA_FILE = re.compile(
 )
 _PGPASS_FILE = re.compile(r"(?:.{0,80}[._-])?pgpass(?:\.\w{1,12})?", re.IGNORECASE)
 _HEADING = re.compile(r"^(?:📁 (?P<found>[^\n]{1,400}?)(?=:\d)|\+\+\+ (?:b/)?(?P<new>\S{1,400}))")
+_NOTHING = "/dev/null"  # in place of the path of a deleted file
+_OLD = re.compile(r"^--- (?:a/)?(?P<path>[^\t\n]{1,400})[^\n]{0,80}\n\Z", re.MULTILINE)
 _TEXT_FOLDERS = {
     *("locale", "locales", "i18n", "l10n", "lang", "langs", "translation", "translations"),
 }
@@ -103,7 +105,10 @@ def _parts(text: str, path: str) -> Iterator[TextRegion]:
     for mark in _headings(text):
         if found := _HEADING.match(text[mark : mark + 500]):
             yield TextRegion(start, mark, style)
-            start, style = mark, style_of(found["found"] or found["new"])
+            named = found["found"] or found["new"]
+            if named == _NOTHING and (old := _OLD.search(text, max(0, mark - 500), mark)):
+                named = old["path"]
+            start, style = mark, style_of(named)
     yield TextRegion(start, len(text), style)
 
 

@@ -18,6 +18,7 @@ _LEAD = re.compile(
 )  # what precedes a line of a file where it is shown
 _WORD = re.compile(r"\w")
 _STRONG = 8
+_PIECE = re.compile(r"[^\s\"'`,;:=<>(){}\[\]]{8,512}")
 _NAME = re.compile(r"[a-z]+\d|[A-Za-z]+\d{0,3}(?:[_.-](?:[A-Za-z]+\d{0,3}|\d{1,3}))+")
 _LONG_NAME = 40  # characters
 _MOST_VALUES = 500
@@ -44,6 +45,8 @@ class Known(NamedTuple):
             yield from self._by_line(text)
         for value, kind in self.values.items():
             yield from _places(text, value, kind)
+        if self.values:
+            yield from self._by_piece(text)
         for value, kind in self.cut.items() if _CUT in text else ():
             for found in _places(text, value, kind):
                 begin = text.rfind("\n", 0, found.start) + 1
@@ -51,6 +54,14 @@ class Known(NamedTuple):
                 # A note on what is left out of the line is in the next one.
                 if text.find(_CUT, begin, end + len("\n[…") if end >= 0 else len(text)) >= 0:
                     yield found
+
+    def _by_piece(self, text: str) -> Iterator[Secret]:
+        """Yield words that are a piece of a value, as a command prints of a line that it cuts."""
+        values = "\n".join(self.values)
+        for word in _PIECE.finditer(text):
+            if _is_strong(word[0]) and word[0] in values:
+                kind = next(kind for value, kind in self.values.items() if word[0] in value)
+                yield Secret(*word.span(), kind)
 
     def _by_line(self, text: str) -> Iterator[Secret]:
         at = 0

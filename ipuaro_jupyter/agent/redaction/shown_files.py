@@ -8,11 +8,17 @@ from typing import Any
 from ipuaro_jupyter.agent.redaction.file_kinds import words_of
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.tools.tool import Project
+from ipuaro_jupyter.workspace.git.earlier_texts import earlier_texts
 
 _HEADING = re.compile(
     r"^(?:📁 (?P<found>[^\n]{1,400}?):\d|(?:\+\+\+|---) (?:[ab]/)?(?P<changed>[^\t\n]{1,400})"
     r"|(?:\./)?(?P<listed>[^\s:]{1,300})[:-]\d{1,7}[:-])",
     re.MULTILINE,
+)
+_LOOKS_BACK = re.compile(
+    r"\bgit\b.{0,2000}\b(?:show|diff|log|blame|annotate|grep|stash|cat-file|reflog|whatchanged"
+    r"|format-patch|archive|rev-list|restore|checkout|worktree)\b",
+    re.DOTALL,
 )
 _MOST_FILES, _MOST_LINES, _MOST_BYTES = 60, 2000, 2_000_000
 
@@ -22,7 +28,8 @@ def shown_files(
 ) -> Iterator[tuple[str, str]]:
     """Yield the texts and the paths of the files that a call or its result names.
 
-    These are the first 60 there are, and as many as have 2 MB together.
+    These are the first 60 there are, and as many as have 2 MB together. Of a command that looks
+    into git's history, earlier texts of files follow; see `earlier_texts`.
     """
     left = _MOST_BYTES
     names = dict.fromkeys((*words_of(arguments), *_named_in(text)))
@@ -33,8 +40,11 @@ def shown_files(
             continue
         left -= len(file.data)
         if left < 0:
-            return
+            break
         yield file.text, path
+    command = arguments.get("command")
+    if isinstance(command, str) and _LOOKS_BACK.search(command):
+        yield from earlier_texts(project.workspace.root, command, project.cancel)
 
 
 def _named_in(text: str) -> Iterator[str]:

@@ -137,3 +137,9 @@ def test_the_model_reads_and_edits_a_text_of_a_program(open_assistant, make_proj
     model = ScriptedModel([call("get_lines", path="i18n/de.ts"), "Done."])
     open_assistant(project, model).ask("How is it called?")
     assert "Passwort2neu" in model.requests[-1].messages[-1].content
+
+
+def test_the_lines_of_a_deleted_file_are_of_its_kind():
+    patch = "--- a/app/.env\n+++ /dev/null\n@@ -1 +0,0 @@\n-MY_PASS=blue sky\n"
+    assert "blue" not in HIDE.text(patch)
+    assert "sky" in HIDE.text(patch.replace(".env", "env.md"))

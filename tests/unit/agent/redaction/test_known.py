@@ -1,6 +1,7 @@
 """Secrets are looked for in all of a text, even where the model is shown a part of it."""
 
 import pytest
+from git_repository import Git
 
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.agent.redaction import Redaction
@@ -98,3 +99,34 @@ def test_what_a_command_prints_has_no_terminal_codes(make_project, open_assistan
     assistant = open_assistant(project, ScriptedModel([]), confirm=lambda _: True)
     printed = assistant.call("bash", {"command": r"printf '\033[31mred\033[0m o\boh\033]0;t\007'"})
     assert "STDOUT:\nred oh\n" in printed.text()
+
+
+@pytest.mark.parametrize(
+    ("command", "stays"),
+    [
+        ("git show HEAD~1:db.yml | sed -n 4p; git status", "db.yml"),
+        ("git log -p | grep -A1 'password: .$' | tail -n 3; git log -1 --format=%s", "later"),
+        ("git diff HEAD~1 -- db.yml | tail -n 3", "port"),
+        ("git show HEAD:old/.env | cut -d= -f2", ""),
+        ("git show HEAD:old/.env | cut -c11-19", ""),
+        ("git log -p --all -- old | grep -v DB_PASS | tail -n 2 | cut -c10-", ""),
+    ],
+)
+def test_an_earlier_version_of_a_file_shows_no_secret_either(
+    open_assistant, make_project, command, stays
+):
+    root = make_project({"db.yml": YAML, "old/.env": "DB_PASS=Zx81Spectrum9\n"})
+    git = Git(root)
+    git.begin()
+    git("add", "-A")
+    git("commit", "-qm", "first")
+    git.write("db.yml", YAML.replace("letmein", "changed by hand").replace("5432", "5433"))
+    git("commit", "-qam", "later")
+    git.write("db.yml", YAML.replace("letmein", "and again"))
+    (root / "old/.env").unlink()
+    model = ScriptedModel([call("run_command", command=command), "Done."])
+    open_assistant(root, model, confirm=lambda _: True).ask("What was there?")
+    shown = model.requests[-1].messages[-1].content
+    for secret in ("letmein", "changed by hand", "81Spectr"):
+        assert secret not in shown
+    assert stays in shown
