@@ -1,6 +1,7 @@
 """A test looks inside its own room only: another room may change behind its doors."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,7 @@ def defined(tree):
             yield node.id if isinstance(node, ast.Name) else node.attr
 
 
+@cache
 def rooms():
     """The rooms of the package, each with the private names that it binds."""
     found = {}
@@ -59,14 +61,11 @@ def rooms():
     return found
 
 
-ROOMS = rooms()
-
-
 def foreign_names(source, room):
     """What a test of ``room`` takes of the private names of other rooms, as "line: name"."""
     tree = ast.parse(source)
-    allowed = ROOMS.get(room, set()) | set(defined(tree))
-    others = set().union(*ROOMS.values()) - allowed - FOREIGN
+    allowed = rooms().get(room, set()) | set(defined(tree))
+    others = set().union(*rooms().values()) - allowed - FOREIGN
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in others:
             yield f"{node.lineno}: {ast.unparse(node)}"
