@@ -23,7 +23,6 @@ from ipuaro_jupyter.workspace.git.git_program import (
 from ipuaro_jupyter.workspace.processes.subprocesses import run
 
 _TIMEOUT_S = 60.0
-_MOST_ENTRIES = 500_000  # of a git directory; with more of them, its symlinks are not known
 _MOST_ALTERNATES = 100
 _WHERE = ("--show-toplevel", "--absolute-git-dir", "--git-common-dir")
 _ADVICE = (
@@ -34,10 +33,6 @@ _OWN_OBJECTS = (
     "Work without git, or tell the user. Once git repack -a -d has copied the objects and "
     "objects/info/alternates of the git directory is deleted, the repository counts as the "
     "project's."
-)
-_FEWER_FILES = (
-    "Work without git, or tell the user: git pack-refs --all puts the branches and tags into one "
-    "file, and git reflog expire --expire=now --all empties their logs."
 )
 # What git does not show, or what people link: hooks do not run when git looks.
 _UNREAD = {"annex", "branches", "description", "hooks", "lfs", "modules", "remotes"}
@@ -161,8 +156,6 @@ def _foreign_settings(found: OwnRepository, cancel: CancelToken | None) -> str:
         cancel=cancel,
         env=environment(),
     )
-    if done.exit_code:
-        return f"its settings cannot be read: {output_text(done)}"
     fields = map(os.fsdecode, done.stdout.split(b"\0"))
     for scope, origin, setting in zip(fields, fields, fields, strict=False):
         key, _, value = setting.partition("\n")
@@ -254,10 +247,9 @@ def _inner_directories(
     done = run(
         ["git", "ls-files", "-z"], cwd=found.top, timeout_s=_TIMEOUT_S, cancel=cancel, env=env
     )
-    if done.exit_code:
-        raise failed(["ls-files"], output_text(done))
-    if done.truncated:
-        raise _foreign("its index holds more files than can be looked at")
+    if done.exit_code or done.truncated:
+        told = "the list of files is too long" if done.truncated else output_text(done)
+        raise failed(["ls-files"], told)
     inner: set[Path] = set()
     for name in map(os.fsdecode, done.stdout.split(b"\0")):
         place = os.path.join(found.top, name)  # noqa: PTH118 - there may be a hundred thousand
@@ -292,12 +284,6 @@ def _way_out(found: OwnRepository, inner: Collection[Path], cancel: CancelToken 
     for count, entry in enumerate(_entries({found.folder, found.common, *inner})):
         if cancel is not None and not count % _LOOKS_AGAIN:
             cancel.check()
-        if count == _MOST_ENTRIES:
-            message = (
-                f"{found.common} holds more than {count:,} files besides its objects, too many to "
-                "look for links that lead out of it."
-            )
-            raise ToolError("command", message, suggestion=_FEWER_FILES)
         if entry.is_symlink():
             real = Path(os.path.realpath(entry.path))
             if not found.holds(real):

@@ -64,6 +64,7 @@ def test_settings_that_cannot_be_read_are_refused(git):
 
 def test_looking_through_a_repository_ends_with_the_stop_button(git):
     token = CancelToken()
+    assert own_repository(git.root, cancel=token).top == git.root
     token.cancel()
     with pytest.raises(Cancelled):
         own_repository(git.root, cancel=token)
