@@ -248,8 +248,8 @@ def _inner_directories(
         ["git", "ls-files", "-z"], cwd=found.top, timeout_s=_TIMEOUT_S, cancel=cancel, env=env
     )
     if done.exit_code or done.truncated:
-        told = "the list of files is too long" if done.truncated else output_text(done)
-        raise failed(["ls-files"], told)
+        why = "the list of files is too long" if done.truncated else output_text(done)
+        raise failed(["ls-files"], why)
     inner: set[Path] = set()
     for name in map(os.fsdecode, done.stdout.split(b"\0")):
         place = os.path.join(found.top, name)  # noqa: PTH118 - there may be a hundred thousand
