@@ -105,6 +105,7 @@ class AssistantControls:
             self._bench.recover()
             self._index_seconds = self._index.refresh(progress=progress, cancel=cancel).seconds
             self._index.watch(settings.watchdog)
+            self._index.answer_ahead()
         except BaseException:
             self.close()
             raise

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
+from ipuaro_jupyter.index.answers_ahead import AnswersAhead
 from ipuaro_jupyter.index.binding.definitions import located
 from ipuaro_jupyter.index.binding.reference_cache import LookupState, ReferenceCache
 from ipuaro_jupyter.index.binding.references import Uses
@@ -81,6 +82,7 @@ class CodeIndex:
         self._texts = TextCache(self._root)
         cache = ReferenceCache(self._stored, self._texts, most_bytes=settings.parsed_bytes)
         self._uses = FreshUses(cache, self._sync, self._fresh)
+        self._ahead = AnswersAhead(self._stored, self._sync, self._root, settings)
         self.unread = UnreadCode(self._root, self._sync)
 
     def watch(self, settings: WatchSettings) -> None:
@@ -93,8 +95,16 @@ class CodeIndex:
                 changed=self._sync.note_seen,
             )
 
+    def answer_ahead(self) -> None:
+        """Have the uses of the most frequent names found soon, unless the settings say otherwise.
+
+        That takes a process of its own some seconds, once for a state of the index.
+        """
+        self._ahead.start()
+
     def close(self) -> None:
         """Stop watching, and end the processes kept for parsing. The index may still be read."""
+        self._ahead.close()
         self._sync.close()
 
     @mended

@@ -63,7 +63,7 @@ def connect(settings: StoreSettings) -> "Store":
         "remove redis.url from the settings, or IPUARO_REDIS_URL from the environment, to use the "
         "embedded server.",
     )
-    return _opened(client, shown)
+    return _opened(client, shown, settings)
 
 
 def _embedded(settings: StoreSettings) -> "Store":
@@ -85,13 +85,15 @@ def _embedded(settings: StoreSettings) -> "Store":
             f"Its log is {str(server.data.log)!r}.",
             revive=server.running,
         )
-        return _opened(client, url, server.losses)
+        return _opened(client, url, settings, losses=server.losses)
 
 
-def _opened(client: "Client", url: str, losses: list[str] | None = None) -> "Store":
+def _opened(
+    client: "Client", url: str, settings: StoreSettings, *, losses: list[str] | None = None
+) -> "Store":
     try:
         client.run("PING")
-        return Store(client, url, losses=losses)
+        return Store(client, url, settings, losses=losses)
     except BaseException:
         client.close()
         raise
@@ -107,10 +109,19 @@ class Store:
 
     Attributes:
         url: For messages, with the password masked.
+        settings: Those with which another process can open it; None when it is not known how.
     """
 
-    def __init__(self, client: "Client", url: str, *, losses: list[str] | None = None) -> None:
+    def __init__(
+        self,
+        client: "Client",
+        url: str,
+        settings: StoreSettings | None = None,
+        *,
+        losses: list[str] | None = None,
+    ) -> None:
         self._client = client
+        self.settings = settings
         self._losses = [] if losses is None else losses
         self.url = url
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
+from ipuaro_jupyter.index.binding.frequent_uses import FIRST_USES
 from ipuaro_jupyter.languages.registry import is_by_name
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.counted import named
@@ -181,7 +182,7 @@ def find_references(
     project: Project,
     symbol: str,
     path: str = "",
-    limit: Annotated[int, Field(ge=1)] = 200,
+    limit: Annotated[int, Field(ge=1)] = FIRST_USES,
     declared_in: str = "",
 ) -> FoundReferences:
     """Find every use of a symbol in the code: calls, imports, types, JSX tags.

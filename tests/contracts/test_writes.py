@@ -36,6 +36,7 @@ METHODS = {
 MODULES_THAT_WRITE = {"os", "shutil", "tempfile"}
 HARMLESS = {
     "getpid",
+    "nice",
     "getuid",
     "geteuid",
     "fspath",

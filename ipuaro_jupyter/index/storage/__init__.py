@@ -4,6 +4,6 @@ Scans the project, parses changed files (in workers above a certain size), resol
 in batches and reads single rows back. Doors: ``stored_index`` (reading rows), ``project_reader``
 (texts with their facts), ``fresh_reads`` (rows checked against the disk), ``sync`` (bringing the
 index up to date), ``snapshots`` (one state for one whole result), ``questions`` (what an answer may
-lack), ``rebuilding`` (damage), ``stored_answers`` (for the next kernel), ``indexing_progress`` and
-``index_settings``.
+lack), ``rebuilding`` (damage), ``stored_answers`` (for the next kernel), ``workers`` (processes),
+``indexing_progress`` and ``index_settings``.
 """

@@ -34,3 +34,9 @@ class IndexSettings(Record):
         description="Up to this many bytes of source are parsed to resolve references, at about "
         "10 MB a second.",
     )
+    answers_ahead: bool = Field(
+        default=True,
+        description="Soon after a project is opened, unless nothing has changed, a process of low "
+        "priority finds the uses of its most frequent names, for at most six seconds of processor "
+        "time, so that the first question about one needs no parsing.",
+    )

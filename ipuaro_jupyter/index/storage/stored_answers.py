@@ -24,6 +24,9 @@ class StoredAnswers:
     def __init__(self, stored: StoredIndex) -> None:
         self._store = stored.store
         self._key = f"{stored.keys.prefix}answers"
+        self._seen: bytes | None = None
+        """The state of the index whose answers were kept when one was last looked for."""
+        self._count: int | None = None
 
     def get(self, state: bytes, question: str) -> bytes | None:
         """The answer to a question in a state of the index; None when it is not kept.
@@ -32,7 +35,7 @@ class StoredAnswers:
             state: What names the state, of a fixed length.
             question: The question.
         """
-        value = self._store.hget(self._key, question)
+        self._seen, value = self._store.hmget(self._key, [_STATE, question])
         try:
             kept = b"" if value is None else unsealed(question, value)
         except IndexDamagedError:
@@ -43,9 +46,14 @@ class StoredAnswers:
         """Keep an answer, unless it is large or the server does not take it."""
         if len(answer) > _MOST_BYTES:
             return
-        with suppress(StorageError):
-            known = self._store.hkeys(self._key)
-            if len(known) > _MOST_ANSWERS or self._store.hget(self._key, _STATE) != state:
-                self._store.delete(self._key)
+        with suppress(StorageError), self._store.batch(atomic=False) as batch:
+            if self._count is None or self._seen != state:  # another process may have written
+                self._seen = self._store.hget(self._key, _STATE)
+                self._count = len(self._store.hkeys(self._key))
+            if self._count > _MOST_ANSWERS or self._seen != state:
+                batch.delete(self._key)
+                self._count = 0
             fields = {_STATE: state, question: sealed(question, state + answer)}
-            self._store.hset(self._key, fields)
+            batch.hset(self._key, fields)
+            self._seen = state
+            self._count += 1

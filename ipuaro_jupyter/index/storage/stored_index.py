@@ -305,6 +305,12 @@ class StoredIndex:
         """The ids of the files in which names occur, each with its count."""
         return self._many(self.keys.tokens, names, unpack)
 
+    def name_counts(self) -> Iterator[tuple[str, int]]:
+        """Yield each name that occurs in the code, with how often, in no order."""
+        for name, value in self.store.hscan(self.keys.tokens):
+            checkpoint()
+            yield name.decode(), sum(unpack(unsealed(name, value)).values())
+
     def paths(self, numbers: Iterable[int]) -> dict[int, str]:
         """The paths of files, by id."""
         fields = [str(number) for number in numbers]

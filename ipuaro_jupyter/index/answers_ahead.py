@@ -1,0 +1,89 @@
+"""Answers made ahead, once for a state of the index, in a process of their own."""
+
+import threading
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ipuaro_jupyter.address_space import is_short
+from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.index.binding.frequent_uses import are_found, find_in_process
+from ipuaro_jupyter.index.storage.index_settings import IndexSettings
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.index.storage.sync import IndexSync
+from ipuaro_jupyter.index.storage.workers import ParseExecutor
+
+_QUIET_S = 1.0
+_TIMEOUT_S = 600.0
+
+
+class AnswersAhead:
+    """Has the uses of the most frequent names found soon after a project was opened.
+
+    That happens once, unless they are known for the present state of the index. What changes later
+    makes them void; they are not found again before the project is opened again.
+
+    Args:
+        stored: The index.
+        sync: Knows its state.
+        root: The project.
+        settings: The settings of the index.
+    """
+
+    def __init__(
+        self, stored: StoredIndex, sync: IndexSync, root: Path, settings: IndexSettings
+    ) -> None:
+        self._stored = stored
+        self._sync = sync
+        self._root = root
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+        self._worker: ParseExecutor | None = None
+        self._is_closed = False
+        self.ended = threading.Event()
+        """Set when there is nothing to find, or no more of it."""
+
+    def start(self) -> None:
+        """Begin in a moment, unless the settings say otherwise or there is too little memory."""
+        if not self._settings.answers_ahead or self._stored.store.settings is None or is_short():
+            self.ended.set()
+            return
+        self._timer = threading.Timer(_QUIET_S, self._begin)
+        self._timer.name, self._timer.daemon = "ipuaro-frequent", True
+        self._timer.start()
+
+    def close(self) -> None:
+        """End it at once."""
+        with self._lock:
+            self._is_closed = True
+            worker, self._worker = self._worker, None
+        if self._timer is not None:
+            self._timer.cancel()
+        if worker is not None:
+            worker.shutdown(wait=False, cancel_futures=True)
+        self.ended.set()
+
+    def _begin(self) -> None:
+        settings, generation = self._stored.store.settings, b""
+        with suppress(StorageError):
+            generation = self._sync.snapshot.generation
+            if are_found(self._stored, generation):
+                generation = b""
+        with self._lock:
+            if self._is_closed or settings is None or not generation:
+                self.ended.set()
+                return
+            self._worker = ParseExecutor(1, timeout_s=_TIMEOUT_S)
+            given = settings.model_dump(mode="json"), str(self._root), self._settings.parsed_bytes
+            future = self._worker.submit(find_in_process, *given, generation.hex())
+        future.add_done_callback(self._end)
+
+    def _end(self, _: "Future[Any]") -> None:
+        """Let the process go; what it could not find is found when somebody asks."""
+        with self._lock:
+            worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.shutdown(wait=False)
+        self.ended.set()

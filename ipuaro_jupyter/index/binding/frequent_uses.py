@@ -1,0 +1,79 @@
+"""The uses of the names that occur most often, found before somebody asks for them.
+
+It runs in a process of its own, and keeps the answers on the server for one state of the index.
+"""
+
+import gc
+import heapq
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from ipuaro_jupyter.index.binding.reference_cache import ReferenceCache
+from ipuaro_jupyter.index.binding.text_cache import TextCache
+from ipuaro_jupyter.index.storage.snapshots import Snapshot, snapshot_of
+from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.store.keys import Keys, project_id
+
+FIRST_USES = 200
+"""How many uses are listed unless more are asked for."""
+
+_MOST_NAMES = 50
+_FEWEST_USES = 20
+_MOST_PROCESSOR_S = 6.0
+_NICENESS = 15
+_ALL = "\0frequent"
+"""The question that stands for all of them: its answer says that they have been found."""
+
+
+def are_found(stored: StoredIndex, generation: bytes) -> bool:
+    """Whether the answers for a state of the index have been found already."""
+    return StoredAnswers(stored).get(generation, _ALL) is not None
+
+
+def find_in_process(store: dict[str, Any], root: str, most_bytes: int, generation: str) -> int:
+    """Find the uses of frequent names with little claim on the processor; return of how many.
+
+    It ends when the index is no longer in the given state, or has used six seconds of processor.
+
+    Args:
+        store: The settings of the server.
+        root: The project.
+        most_bytes: The amount of source parsed at most for one name.
+        generation: The state of the index, in hexadecimal digits.
+    """
+    os.nice(_NICENESS)
+    gc.enable()
+    opened = connect(StoreSettings.model_validate(store))
+    try:
+        folder = Path(root)
+        stored = StoredIndex(opened, Keys(project_id(folder)))
+        return find(stored, folder, most_bytes=most_bytes, generation=bytes.fromhex(generation))
+    finally:
+        opened.close()
+
+
+def find(stored: StoredIndex, root: Path, *, most_bytes: int, generation: bytes) -> int:
+    """Find and keep the answers; see `find_in_process`."""
+    cache = ReferenceCache(stored, TextCache(root), most_bytes=most_bytes)
+    snapshot, count, until_s = Snapshot(), 0, time.process_time() + _MOST_PROCESSOR_S
+    for name in most_frequent(stored):
+        snapshot = snapshot_of(stored, snapshot)
+        if snapshot.generation != generation:
+            return count
+        if time.process_time() > until_s:
+            break
+        with cache.at(snapshot) as asked:
+            asked.uses(name, None, limit=FIRST_USES)
+        count += 1
+    StoredAnswers(stored).put(generation, _ALL, b"")
+    return count
+
+
+def most_frequent(stored: StoredIndex) -> list[str]:
+    """The names that occur most often in the code, those with the most places first."""
+    found = heapq.nlargest(_MOST_NAMES, ((count, name) for name, count in stored.name_counts()))
+    return [name for count, name in found if count >= _FEWEST_USES]

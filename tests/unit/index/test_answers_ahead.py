@@ -1,0 +1,52 @@
+"""When the answers about frequent names are found; the process is in the system tests."""
+
+from ipuaro_jupyter.index import answers_ahead
+from ipuaro_jupyter.index.binding.frequent_uses import find
+
+FILES = {"a.ts": "export const ship = 1\n"}
+
+
+def _begun(index):
+    index._ahead._timer.cancel()
+    index._ahead._begin()
+    return index._ahead
+
+
+def test_nothing_is_found_ahead_when_the_settings_say_so(make_index):
+    index, _ = make_index(FILES, answers_ahead=False)
+    index.answer_ahead()
+    assert index._ahead.ended.is_set()
+
+
+def test_nothing_is_found_twice(make_index):
+    index, root = make_index(FILES)
+    find(index._stored, root, most_bytes=0, generation=index._sync.snapshot.generation)
+    index.answer_ahead()
+    assert _begun(index).ended.is_set()
+
+
+def test_nothing_is_found_once_the_index_is_closed(make_index):
+    index, _ = make_index(FILES)
+    index.answer_ahead()
+    index.close()
+    assert _begun(index).ended.is_set()
+    assert index._ahead._worker is None
+
+
+def test_closing_ends_the_process(make_index, monkeypatch):
+    index, _ = make_index(FILES)
+    ended = []
+    monkeypatch.setattr(answers_ahead.ParseExecutor, "submit", lambda *_: _Waiting())
+    monkeypatch.setattr(answers_ahead.ParseExecutor, "shutdown", lambda _, **how: ended.append(how))
+    index.answer_ahead()
+    assert not _begun(index).ended.is_set()
+    index.close()
+    assert index._ahead.ended.is_set()
+    assert ended == [{"wait": False, "cancel_futures": True}]
+
+
+class _Waiting:
+    """A future that never ends."""
+
+    def add_done_callback(self, _):
+        """Forget it."""
