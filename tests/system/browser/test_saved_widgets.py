@@ -5,9 +5,12 @@ widget package may bring an extension that runs what a notebook says.
 """
 
 import json
+import random
 
+import ipywidgets
 import nbformat
 import pytest
+import traitlets
 
 pytestmark = pytest.mark.browser
 PWNED = "pwned.txt"
@@ -94,6 +97,38 @@ WIDGETS = {
         },
     },
 }
+HOSTILE = (HTML, RUN, f"javascript:{RUN}", f"x' onmouseover='{RUN}", "url(http://evil.example/x)")
+
+
+def generated(seed):
+    """Return a widget of every class that ipywidgets has, with hostile texts wherever it takes any.
+
+    Their layouts and styles are among them; what a class takes no text for is left out, or drawn.
+    """
+    source, widgets = random.Random(seed), {}
+    for name, kind in sorted(vars(ipywidgets).items()):
+        if not (isinstance(kind, type) and issubclass(kind, ipywidgets.Widget)):
+            continue
+        state = {"_view_name": None}
+        for key, trait in kind.class_traits(sync=True).items():
+            if key.startswith(("_model", "_view")):
+                state[key] = trait.default_value
+            elif isinstance(trait, (traitlets.Unicode, traitlets.Any)) and key != "comm":
+                state[key] = source.choice(HOSTILE)
+            elif isinstance(trait, traitlets.Bool):
+                state[key] = source.random() < 0.8
+            elif key in {"_options_labels", "titles", "options"}:
+                state[key] = [source.choice(HOSTILE)] * 2
+        place = ("_model_module", "_model_module_version", "_model_name")
+        module, version, model = (state[key] for key in place)
+        widgets[f"{name}{seed}"] = {
+            "model_module": module,
+            "model_module_version": version,
+            "model_name": model,
+            "state": state,
+        }
+    assert len(widgets) > 40
+    return widgets
 
 
 def notebook(widgets):
@@ -146,6 +181,12 @@ def test_nothing_runs_when_a_foreign_notebook_is_opened(lab, opened):
     sheet, asked = opened("foreign", WIDGETS)
     assert ran(lab, sheet, asked) == []
     assert "plain proposal" in sheet.text(0)
+
+
+def test_no_widget_of_any_class_runs_what_a_foreign_notebook_says(lab, opened):
+    sheet, asked = opened("every", generated(1) | generated(2))
+    assert ran(lab, sheet, asked) == []
+    assert "plain Accordion1" in sheet.text(0)
 
 
 def test_a_saved_question_draws_and_writes_nothing_even_where_it_is_trusted(lab, opened):
