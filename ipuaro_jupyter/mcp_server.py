@@ -34,6 +34,7 @@ from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.settings.settings import load_settings
 from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.tools import Tools, load_tools
+from ipuaro_jupyter.tools.notebook_kernel import not_here
 from ipuaro_jupyter.tools.tool import Tool
 from ipuaro_jupyter.version import __version__
 from ipuaro_jupyter.views.change_sets.set_choice import typed_choice
@@ -168,7 +169,8 @@ class _Service:
         self._root = root
         self._redaction = redaction
         self._write = write
-        self._tools = Tools(tool for tool in load_tools() if write or not tool.runs_alone)
+        known = [tool for tool in load_tools() if not tool.in_notebook]
+        self._tools = Tools(tool for tool in known if write or not tool.runs_alone)
         self._assistant: Assistant | None = None
         self._closing = CancelToken()
         self._one_at_a_time = asyncio.Lock()
@@ -293,6 +295,8 @@ class _Service:
         hidden = load_tools().find(name)
         if hidden is None or self._tools.find(hidden.name) is not None:
             return ToolFailure.of(self._tools.unknown(name))
+        if hidden.in_notebook:
+            return ToolFailure.of(not_here())
         told = f"{hidden.name} changes something, and only tools that read are offered here."
         remedy = "The user can have this server started with --write."
         return ToolFailure.of(ToolError("validation", told, suggestion=remedy))

@@ -60,6 +60,12 @@ class AgentSettings(Record):
     guide_tokens: int = Field(
         1500, ge=0, description="The most tokens for AGENTS.md and the like; 0 for none."
     )
+    notebook: Literal["ask", "always", "never"] = Field(
+        "ask",
+        description="Whether the model may see the errors, values and outputs of the notebook that "
+        "you ask from: you are asked once in a session, or it always or never may. A project's "
+        "file cannot set it.",
+    )
     redact: bool = Field(
         default=True, description="Hide what looks like a key or a password from the model."
     )

@@ -77,6 +77,7 @@ class Turn:
         on_error: OnError | None = None,
         constrain: ConstrainCalls = "repair",
         shown: Callable[[], Iterable[Tool]] | None = None,
+        notes: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         self._question = scrubbed(message)
         self._model = model
@@ -85,7 +86,7 @@ class Turn:
         self._journal = journal
         self._settings = settings
         self._context = context
-        self._make_system = system
+        self._make_system, self._notes = system, notes
         self._system = Message(role="system", content="")
         self._stop = project.cancel
         self._deadline = Deadline(settings.turn_timeout_s, project.cancel)
@@ -196,10 +197,10 @@ class Turn:
             yield from self._repair(reply)
 
     def _prepare(self) -> Generator[Event, None, None]:
-        yield from ()
         self._model.prepare(self._project.cancel)
         with self._deadline.in_force():
             self._system = Message(role="system", content=self._make_system())
+        yield from (Noticed(text=note) for note in self._notes())
 
     def _replied(self) -> Generator[Event, None, Reply]:
         """Ask; once more with the tools in the prompt when the server takes no schemas."""

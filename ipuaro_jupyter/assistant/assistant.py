@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING, Self
 
 from ipuaro_jupyter import views
 from ipuaro_jupyter.assistant.controls import AssistantControls
+from ipuaro_jupyter.assistant.kernel_consent import KernelConsent
 from ipuaro_jupyter.assistant.slash_commands import typed_command
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, TurnFinished
 from ipuaro_jupyter.records.trouble import Remedy, Trouble, remedied
+from ipuaro_jupyter.tools.notebook_kernel import Kernel, KernelAccess
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoTurn
 
 if TYPE_CHECKING:
@@ -65,6 +67,21 @@ class Assistant(AssistantControls):
         else:
             yield from self._servers.opened(cancel or CancelToken())
             yield from self._conversation.events(self._turn(message, cancel))
+
+    def attach(self, kernel: Kernel) -> None:
+        """Let the model see the kernel of the notebook that the user asks from, if the user agrees.
+
+        Args:
+            kernel: What the kernel tells.
+        """
+        consent = KernelConsent(
+            self.settings.context,
+            workspace=lambda: self._bench.workspace,
+            session=lambda: self._conversation.session,
+            decide=self._decide,
+        )
+        self._bench.kernel = KernelAccess(kernel, consent.allow)
+        self._conversation.in_notebook = self.settings.context.notebook != "never"
 
     @property
     def changes(self) -> tuple[Change, ...]:

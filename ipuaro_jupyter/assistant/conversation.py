@@ -48,6 +48,7 @@ class Conversation:
         journal: The changes and decisions of the running turn or tool call.
         context_percent: How full (0-100) the model's window was at the latest request, 0 before the
             first one.
+        in_notebook: Whether the tools that read a notebook's kernel are offered.
     """
 
     def __init__(
@@ -73,6 +74,8 @@ class Conversation:
         self._in_use = ModelInUse(settings.llm, self._window_of)
         self.reading_ahead: ReadingAhead | None = None
         self.context_percent = 0.0
+        self.in_notebook = False
+        self._given = ""  # of the notebook to the model, in words
         self._running: Turn | None = None
         self._events: Generator[Event, None, None] | None = None
         self._redaction = Redaction(redaction_key(home()), enabled=settings.context.redact)
@@ -204,6 +207,7 @@ class Conversation:
             on_error=on_error,
             constrain=self._settings.llm.constrain_calls,
             shown=lambda: self.offer.shown,
+            notes=self._take_notes,
         )
 
     def head(self, project: Project) -> Head:
@@ -235,7 +239,13 @@ class Conversation:
         from ipuaro_jupyter.agent.context.tool_profile import tool_offer  # noqa: PLC0415 - the same
 
         chosen = self._settings.tools
-        return tool_offer(self._tools, self.model, enabled=chosen.enabled, profile=chosen.profile)
+        return tool_offer(
+            self._tools,
+            self.model,
+            enabled=chosen.enabled,
+            profile=chosen.profile,
+            in_notebook=self.in_notebook,
+        )
 
     @property
     def shown_tools(self) -> frozenset[str]:
@@ -251,8 +261,12 @@ class Conversation:
         head, offer, window = self.head(project), self.offer, self._in_use.window
         window.offer(head.tools, repeatable=offer.repeatable)
         hidden = self._redaction.text
-        add_relevant(self.session, project, offer, window, head=head, hidden=hidden)
+        self._given = add_relevant(self.session, project, offer, window, head=head, hidden=hidden)
         return head.system
+
+    def _take_notes(self) -> tuple[str, ...]:
+        given, self._given = self._given, ""
+        return (given,) if given else ()
 
     def _note_left_out(self, left_out: bytes) -> None:
         self.session.note_left_out(left_out)

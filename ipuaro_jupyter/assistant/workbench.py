@@ -24,6 +24,7 @@ from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.tools import Tools
+from ipuaro_jupyter.tools.notebook_kernel import KernelAccess
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.changes.undo_changes import Undone
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoStack, UndoTurn
@@ -40,6 +41,7 @@ class Workbench:
         index: The index of the code; the same for all sessions.
         recovered: Sentences about changes that were interrupted by the end of a kernel.
         checks: The checks of proposals.
+        kernel: Leads to the kernel of the notebook that the user asks from; None elsewhere.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Workbench:
         self._timeout_s = settings.tools.timeout_s
         self._done: Undone | None = None
         self.recovered: list[str] = []
+        self.kernel: KernelAccess | None = None
         self.checks = CheckedProposals(
             settings.checks,
             workspace=lambda: self.workspace,
@@ -94,6 +97,7 @@ class Workbench:
             index=self.index,
             cancel=cancel or CancelToken(),
             timeout_s=self._timeout_s,
+            kernel=self.kernel,
         )
 
     def call(

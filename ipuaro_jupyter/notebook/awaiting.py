@@ -36,6 +36,15 @@ def awaiting(lines: list[str]) -> list[str]:
     return _call(line.group(1), line.group(2) or "", None)
 
 
+def is_ours(source: str) -> bool:
+    """Whether a cell as typed is ``%%ask``, or one line of our magics."""
+    lines = source.splitlines()
+    if lines and _CELL.match(lines[0].rstrip()):
+        return True
+    told = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    return len(told) == 1 and _LINE.match(told[0].strip()) is not None
+
+
 def asking(lines: list[str]) -> list[str]:
     """The lines of a cell, with each ``%ask …?`` and ``%tool …?`` rewritten as the call it means.
 

@@ -4,7 +4,7 @@ import asyncio
 import atexit
 import inspect
 import time
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import traitlets
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, no_var_expand
@@ -16,6 +16,7 @@ from ipuaro_jupyter.notebook.cell_jobs import AskJob, CellJob, CommandJob, ToolJ
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread, Asked, CellThread, Said, nobody
 from ipuaro_jupyter.notebook.commands import documentation
 from ipuaro_jupyter.notebook.confirm import FrontEnd, decide_in_cell
+from ipuaro_jupyter.notebook.kernel.cells import RunCells
 from ipuaro_jupyter.notebook.kernel_values import expanded, interpolate
 from ipuaro_jupyter.notebook.live import LiveView
 from ipuaro_jupyter.notebook.open_project import OpenProject
@@ -24,11 +25,15 @@ from ipuaro_jupyter.notebook.tab_completion import Completion
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.outputs import Shape
 from ipuaro_jupyter.records.record import Drawn
+from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.terminal_turn import TerminalView, decide_in_terminal
 from ipuaro_jupyter.views import install_in_terminal
 from ipuaro_jupyter.views.answer import ending
 from ipuaro_jupyter.views.drawing import Shown
 from ipuaro_jupyter.views.markup import visible
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.assistant import Assistant
 
 # How long a new cell waits for a stopped job that is still running.
 LEFTOVER_S = 5.0
@@ -54,7 +59,8 @@ class IpuaroMagics(Magics):
     ).tag(config=True)
 
     def __init__(self, shell: Any) -> None:
-        self.project = OpenProject()
+        self.project = OpenProject(self._attach)
+        self.cells = RunCells(shell)
         self.completion = Completion(self.project)
         self._shell = shell
         self._front_end = FrontEnd(shell)
@@ -154,6 +160,16 @@ class IpuaroMagics(Magics):
             text = f"{line}\n{cell}"
         message, notices = interpolate(text.strip("\n"), self._shell.ev)
         return AskJob(self.project, message, notices)
+
+    def _attach(self, assistant: "Assistant") -> None:
+        """Give a newly opened assistant this kernel, if it is a notebook's."""
+        from ipuaro_jupyter.agent.redaction import Redaction, redaction_key  # noqa: PLC0415 - loads every room
+        from ipuaro_jupyter.notebook.kernel.open_kernel import kernel_of  # noqa: PLC0415 - the same
+
+        if getattr(self._shell, "kernel", None) is not None:
+            is_redacted = assistant.settings.context.redact
+            hidden = Redaction(redaction_key(home()), enabled=is_redacted).text
+            assistant.attach(kernel_of(self._shell, self.cells, hidden))
 
     async def _free(self) -> None:
         """Wait for a stopped job that is still running."""
@@ -257,6 +273,8 @@ def load(shell: Any) -> None:
     magics = IpuaroMagics(shell)
     shell.register_magics(magics)
     shell.Completer.custom_matchers.append(magics.completion.match)
+    magics.cells.begin()
+    shell.events.register("post_run_cell", magics.cells.note)
     shell.input_transformers_cleanup.append(awaiting if can_await(shell) else asking)
     atexit.register(magics.close)
 
@@ -271,6 +289,7 @@ def unload(shell: Any) -> None:
     for kind, found in magics.magics.items():
         for name in found:
             shell.magics_manager.magics[kind].pop(name, None)
+    shell.events.unregister("post_run_cell", magics.cells.note)
     shell.configurables.remove(magics)
     shell.Completer.custom_matchers.remove(magics.completion.match)
     for ours in (awaiting, asking):

@@ -17,9 +17,14 @@ if TYPE_CHECKING:
 
 
 class OpenProject:
-    """Holds the one assistant of a kernel, if a project is open."""
+    """Holds the one assistant of a kernel, if a project is open.
 
-    def __init__(self) -> None:
+    Args:
+        on_open: Called with each assistant once it is open.
+    """
+
+    def __init__(self, on_open: "Callable[[Assistant], None] | None" = None) -> None:
+        self._on_open = on_open
         self._assistant: Assistant | None = None
         self._options: dict[str, Any] = {}
         self._ahead: ReadingAhead | None = None
@@ -88,6 +93,8 @@ class OpenProject:
         """Make an assistant that of this kernel."""
         opened.confirm = None
         opened.connect()
+        if self._on_open is not None:
+            self._on_open(opened)
         self._assistant, self._options = opened, dict(options)
 
     def close(self) -> None:

@@ -101,7 +101,8 @@ class Proposal(Record):
     stored by older versions have none. The kind "settings" asks whether settings that came with a
     project may take effect; ``message`` holds them. The kind "mcp" is a call of an MCP server's
     tool: ``called`` is the server and the tool by their own names, ``message`` holds the arguments
-    as JSON. The kind "changes" is a change set: several files in one decision, in ``changed``.
+    as JSON. The kind "notebook" asks whether the model may see the notebook; ``message`` says what
+    first. The kind "changes" is a change set: several files in one decision, in ``changed``.
     ``problems`` are what speaks against an edit, such as new syntax errors, one line each: with any
     of them, no setting and no remembered permission applies it without a question. Those that
     another text or choice would not have are in ``text_problems``, too. ``check`` are
@@ -112,7 +113,9 @@ class Proposal(Record):
     """
 
     id: str
-    kind: Literal["edit", "create", "delete", "changes", "command", "commit", "settings", "mcp"]
+    kind: Literal[
+        "edit", "create", "delete", "changes", "command", "commit", "settings", "mcp", "notebook"
+    ]
     tool: str
     title: str
     path: str | None = None

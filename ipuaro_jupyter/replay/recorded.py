@@ -1,13 +1,19 @@
 """The repeated parts of a recorded turn: the model's replies and the user's decisions."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
+from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.llm.scripted import ScriptedModel
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema
-from ipuaro_jupyter.tools import Tools
+from ipuaro_jupyter.records.outputs import Output, TextOutput, ToolFailure
+from ipuaro_jupyter.tools import Tools, load_tools
+from ipuaro_jupyter.tools.tool import Project, Tool
 
 _WINDOW = 2**40  # tokens: nothing is ever left out or summarized
 
@@ -62,6 +68,54 @@ class RecordedAnswers:
             reason = "the recording has no answer to it"
             return Decision(action="reject", by="nobody", reason=reason)
         return self._left.pop(0).model_copy(update={"remember": False})
+
+
+class RecordedKernel:
+    """Gives what the tools that read a notebook's kernel have told: that kernel is gone."""
+
+    def __init__(self) -> None:
+        self._left: dict[str, list[Message]] = {}
+
+    def begin(self, turn: Sequence[Message]) -> None:
+        """Give the results of this turn from now on."""
+        self._left = {}
+        for message in turn:
+            if message.role == "tool" and message.tool is not None:
+                self._left.setdefault(message.tool, []).append(message)
+
+    def tools(self) -> list[Tool]:
+        """The tools that read a kernel, with the recorded results, call by call."""
+        return [
+            replace(tool, function=partial(self._told, tool.name))
+            for tool in load_tools()
+            if tool.in_notebook
+        ]
+
+    def _told(self, name: str, _project: Project, /, **_arguments: object) -> Output:
+        left = self._left.get(name)
+        if not left:
+            raise ToolError("validation", "The recording has no result of this call.")
+        message = left.pop(0)
+        result = message.result or {}
+        if (error := result.get("error")) is not None:
+            failure = ToolFailure.model_validate(error)
+            raise ToolError(
+                failure.type,
+                failure.message,
+                suggestion=failure.suggestion,
+                recoverable=failure.recoverable,
+            )
+        return _RecordedOutput(content=message.content, recorded=result.get("output"))
+
+
+class _RecordedOutput(TextOutput):
+    """The output of a call in a recording."""
+
+    recorded: Any
+
+    def value(self) -> Any:
+        """What the recording has."""
+        return self.recorded
 
 
 def replies_of(turn: Sequence[Message]) -> list[Message]:

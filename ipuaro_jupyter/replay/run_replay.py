@@ -14,7 +14,7 @@ from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.events import CallStarted
 from ipuaro_jupyter.records.replayed import ReplayReport
 from ipuaro_jupyter.replay.comparison import compared, ending
-from ipuaro_jupyter.replay.recorded import RecordedAnswers, RecordedReplies
+from ipuaro_jupyter.replay.recorded import RecordedAnswers, RecordedKernel, RecordedReplies
 from ipuaro_jupyter.replay.repeated_undo import repeated
 from ipuaro_jupyter.replay.trusted import check_trusted, is_remote
 from ipuaro_jupyter.sessions.found_files import FoundFiles
@@ -117,6 +117,7 @@ class _Player:
     def play(self, where: Path, store: Store, *, watched: bool) -> list[Sequence[Message]]:
         """The messages of the turn that each recorded message starts in the folder ``where``."""
         replies, answers = RecordedReplies(load_tools()), RecordedAnswers()
+        kernel = RecordedKernel()
         turns = list(self._recorded.turns())
         ends = [0]
         with start(
@@ -128,11 +129,13 @@ class _Player:
             progress=self._progress,
             cancel=self.cancel,
         ) as assistant:
+            assistant.tools.replace("recorded", kernel.tools())
             for number, turn in enumerate(turns, 1):
                 if self._on_message is not None:
                     self._on_message(number, len(turns))
                 replies.begin(turn)
                 answers.begin(turn)
+                kernel.begin(turn)
                 self._send(turn[0].content, assistant, answers)
                 ends.append(assistant.session.messages)
                 for action in self._recorded.actions:

@@ -34,6 +34,7 @@ _NOT_TOOLS = {
     "content",
     "declaring_files",
     "known_lines",
+    "notebook_kernel",
     "path_parameters",
     "source_lines",
     "tool",

@@ -21,6 +21,7 @@ from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.records.chat import ToolSchema
 from ipuaro_jupyter.records.outputs import Output
 from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.tools.notebook_kernel import KernelAccess
 from ipuaro_jupyter.tools.path_parameters import located
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -32,13 +33,15 @@ _LIMITS = frozenset({"default", "minimum", "maximum", "minLength", "maxLength"})
 class Project:
     """The context of a tool: the only way to the disk, the index, and the stop button.
 
-    ``timeout_s`` limits a call; the time in which the user decides does not count.
+    ``timeout_s`` limits a call; the time in which the user decides does not count. ``kernel`` leads
+    to the kernel of the notebook that the user asks from; None elsewhere.
     """
 
     workspace: Workspace
     index: CodeIndex
     cancel: CancelToken = field(default_factory=CancelToken)
     timeout_s: float = TIMEOUT_S
+    kernel: KernelAccess | None = None
 
 
 ToolFunction = Callable[..., Output]
@@ -71,6 +74,7 @@ class Tool:
     rare: tuple[str, ...] = ()
     names: Mapping[str, Named] = field(default_factory=dict)
     gone: tuple[str, ...] = ()
+    in_notebook: bool = False
 
     @cached_property
     def brief(self) -> ToolSchema:
@@ -181,6 +185,7 @@ def tool(
     rare: tuple[str, ...] = (),
     names: Mapping[str, Named] | None = None,
     gone: tuple[str, ...] = (),
+    in_notebook: bool = False,
 ) -> Callable[[ToolFunction], Tool]:
     """Turn a function whose first parameter is the `Project` into a `Tool`."""
 
@@ -204,6 +209,7 @@ def tool(
             rare=rare,
             names=names or {},
             gone=gone,
+            in_notebook=in_notebook,
         )
 
     return decorate

@@ -122,7 +122,7 @@ def unseen_in(proposal: Proposal) -> Unseen:
 def as_diff(proposal: Proposal) -> Diff | None:
     """The proposed change of a file; None when something else is proposed."""
     if (
-        proposal.kind in {"changes", "command", "commit", "settings", "mcp"}
+        proposal.kind in {"changes", "command", "commit", "settings", "mcp", "notebook"}
         or proposal.path is None
     ):
         return None
@@ -172,7 +172,11 @@ def _about(proposal: Proposal) -> str:
         parts.append(element("div", "What it runs:", class_="ipuaro-note"))
         parts.append(_box("\n".join(proposal.runs), "What it runs", "bash"))
     if proposal.message is not None:
-        named = {"commit": ("Commit message", ""), "mcp": ("Arguments", "json")}
+        named = {
+            "commit": ("Commit message", ""),
+            "mcp": ("Arguments", "json"),
+            "notebook": ("What", ""),
+        }
         label, language = named.get(proposal.kind, ("Settings", "json"))
         box = _box(proposal.message, label, language)
         parts.append(element("div", box, class_="ipuaro-proposed"))

@@ -28,6 +28,7 @@ _SYSTEM_SHARE = 0.5
 _SHORT_PROMPT, _SHORT_WINDOW, _SHORT_GROWTH = 2150, 8192, 0.035  # tokens; more per token above
 _BESIDE_SCHEMAS = 300  # tokens that a template adds to schemas, and not to a description
 _GUIDE_SHARE, _MOST_FILE_TOKENS = 0.05, 400
+_MOST_ERROR, _ERROR_SHARE, _MOST_VALUES, _VALUES_SHARE = 1000, 0.1, 600, 0.05
 _FIRST_FACTOR = 1.1  # within it, the sizes of the prompt do not depend on what was counted
 _HEAD_SHARE, _STEP_SHARE = 0.25, 0.4
 _SKIPS_FROM = 0.9
@@ -136,6 +137,15 @@ class ContextWindow:
         guides = min(settings.guide_tokens, _GUIDE_SHARE * window)
         files = min(_MOST_FILE_TOKENS, settings.map_share * window)
         return guides / factor, files / factor
+
+    @property
+    def notebook_tokens(self) -> tuple[float, float]:
+        """The room beside a question: for the notebook's last error, and for its values."""
+        window = self._model.context_tokens
+        factor = max(1.0, self._factor / _FIRST_FACTOR)
+        return min(_MOST_ERROR, _ERROR_SHARE * window) / factor, min(
+            _MOST_VALUES, _VALUES_SHARE * window
+        ) / factor
 
     def has_room(self, head: Head) -> bool:
         """Whether a short conversation fits beside a head."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.context.guides import Guide, opening, project_guides, worked_on
+from ipuaro_jupyter.agent.context.notebook_context import notebook_context
 from ipuaro_jupyter.agent.context.prompt_files import prompt_file
 from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
@@ -33,28 +34,42 @@ def add_relevant(
     *,
     head: Head,
     hidden: Callable[[str], str],
-) -> None:
+) -> str:
     """Add what becomes relevant to the session's newest message, once, if it is the user's.
+
+    Returns:
+        What the user should know that the model was given of the notebook; "" for nothing.
 
     Raises:
         StorageError: Redis has gone.
+        Cancelled: The user pressed stop when asked.
     """
     *before, asked = session.messages
     if asked.role != "user" or asked.context:
-        return
+        return ""
+    before = before[window.start(before) :]
+    seen = notebook_context(
+        project,
+        asked.content,
+        [message.context for message in before if message.context],
+        tokens=window.notebook_tokens,
+        hidden=hidden,
+    )
     guide_tokens, file_tokens = window.context_tokens
     context = relevant(
         project,
         asked.content,
-        before[window.start(before) :],
+        before,
         head=head,
         offer=offer,
         guide_tokens=guide_tokens,
         file_tokens=file_tokens,
         hidden=hidden,
+        notebook=seen.text,
     )
     if context:
         session.add_context(context)
+    return seen.note
 
 
 def relevant(
@@ -67,6 +82,7 @@ def relevant(
     guide_tokens: float,
     file_tokens: float,
     hidden: Callable[[str], str] = str,
+    notebook: str = "",
 ) -> str:
     """What a model should know beside a question, and was not told yet; empty when nothing.
 
@@ -79,6 +95,7 @@ def relevant(
         guide_tokens: The maximum size of guides that have changed, or are nearer to the question.
         file_tokens: The maximum size of what is told of files.
         hidden: Removes secrets from the content of files.
+        notebook: What the notebook's kernel adds; "" for nothing.
 
     Raises:
         StorageError: Redis has gone.
@@ -96,6 +113,8 @@ def relevant(
     texts = [hidden(file.text) for file in files]
     if unknown := [text for text in texts if not known.issuperset(text.splitlines())]:
         parts.append("\n".join([_FILES, *unknown]))
+    if notebook:
+        parts.append(notebook)
     return prompt_file("context.md", found="\n\n".join(parts)) if parts else ""
 
 

@@ -72,10 +72,20 @@ def shown_names(offer: ToolOffer, head: Head | None) -> frozenset[str]:
 
 
 def tool_offer(
-    tools: Tools, model: Model, *, enabled: Sequence[str] | None, profile: Profile
+    tools: Tools,
+    model: Model,
+    *,
+    enabled: Sequence[str] | None,
+    profile: Profile,
+    in_notebook: bool = False,
 ) -> ToolOffer:
-    """The tools for a model by the settings; ``enabled`` tools are all shown."""
+    """The tools for a model by the settings; ``enabled`` tools are all shown.
+
+    Those that read the kernel of a notebook are offered only with ``in_notebook``.
+    """
     allowed = tools.only(enabled)
+    if not in_notebook:
+        allowed = Tools(tool for tool in allowed if not tool.in_notebook)
     if enabled is not None:
         return ToolOffer(allowed, is_core=False)
     if profile == "auto":

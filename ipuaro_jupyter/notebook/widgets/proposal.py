@@ -16,7 +16,13 @@ from ipuaro_jupyter.views.decided import choices, chosen_text
 from ipuaro_jupyter.views.markup import block, visible
 from ipuaro_jupyter.workspace.changes.decided_problems import decided_problems
 
-_APPLY_WORDS = {"command": "Run", "commit": "Commit", "settings": "Trust", "mcp": "Call"}
+_APPLY_WORDS = {
+    "command": "Run",
+    "commit": "Commit",
+    "settings": "Trust",
+    "mcp": "Call",
+    "notebook": "Allow",
+}
 _WRITING = "fit"  # the command that proposes settings to write, not to trust
 _LONGEST_PATTERN = 300
 _CHOICE = ("hunks", "files", "text")  # what a page says of what is to be applied

@@ -35,7 +35,7 @@ def test_all_tools_are_listed_when_they_may_write(root):
             return await client.list_tools()
 
     listed = {tool.name: tool.annotations for tool in run(talk()).tools}
-    assert set(listed) == {tool.name for tool in load_tools()}
+    assert set(listed) == {tool.name for tool in load_tools() if not tool.in_notebook}
     assert listed["edit_lines"].read_only_hint is False
     assert listed["edit_lines"].destructive_hint is True
     assert {name for name, hints in listed.items() if hints.read_only_hint} == READING
@@ -64,11 +64,12 @@ def test_errors_are_results_that_say_what_to_do(root):
                 ("get_line", {"path": "a.ts"}),
                 ("edit_lines", EDIT),
                 ("job", {"id": "1"}),
+                ("last_error", {}),
             ]
             return [await client.call_tool(name, arguments) for name, arguments in calls]
 
-    outside, misspelt, unknown, writing, job = run(talk())
-    for result in (outside, misspelt, unknown, writing, job):
+    outside, misspelt, unknown, writing, job, kernel = run(talk())
+    for result in (outside, misspelt, unknown, writing, job, kernel):
         assert result.is_error
         assert result.structured_content["success"] is False
     assert "outside of the project" in text(outside)
@@ -77,6 +78,7 @@ def test_errors_are_results_that_say_what_to_do(root):
     assert "edit_lines" not in text(unknown)
     assert "--write" in text(writing)
     assert "--write" in text(job)
+    assert "not in a terminal, a script or an MCP client" in text(kernel)
     assert (root / "a.ts").read_text() == FILES["a.ts"]
 
 

@@ -1,8 +1,9 @@
 import pytest
 import talks
+from shells import cells, one_shell
 from workspaces import empty, git
 
-__all__ = ["empty", "git"]
+__all__ = ["cells", "empty", "git", "one_shell"]
 
 
 @pytest.fixture

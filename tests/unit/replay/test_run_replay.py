@@ -310,3 +310,24 @@ def test_an_edit_of_a_file_that_was_never_read_is_made_again_if_it_was_made_then
     nbformat.write(notebook, talk)
     report = replay(talk, project, trust=True)
     assert outcomes(report) == [("edit_lines", "same")]
+
+
+def test_what_the_notebook_told_is_taken_from_the_recording(
+    project, open_assistant, cells, tmp_path
+):
+    """The kernel of a replay is another one: its errors and values are not those of then."""
+    calls = [
+        '<tool_call name="inspect_value"><name>orders</name></tool_call>',
+        '<tool_call name="inspect_value"><name>nothing</name></tool_call>',
+        "There are two.",
+    ]
+    settings = {"context": {"notebook": "always"}}
+    assistant = open_assistant(project, calls, settings=settings)
+    assistant.attach(cells.kernel)
+    cells.run("orders = [1, 2]")
+    assistant.ask("Look")
+    path = assistant.export(tmp_path / "talk.ipynb", force=True)
+    assistant.close()
+    cells.run("orders = None")
+    report = replay(path, project)
+    assert [call.outcome for call in report.calls] == ["same", "same"]

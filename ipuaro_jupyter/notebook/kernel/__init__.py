@@ -1,0 +1,1 @@
+"""The kernel's cells, errors and values, read without running code of the user."""

@@ -1,0 +1,46 @@
+"""The kernel as the tools see it."""
+
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from ipuaro_jupyter.notebook.kernel.brief import Hidden
+from ipuaro_jupyter.notebook.kernel.cells import RunCells
+from ipuaro_jupyter.notebook.kernel.classes import derives, strings
+from ipuaro_jupyter.notebook.kernel.describing import at_path, described
+from ipuaro_jupyter.records.kernel import KernelValue
+from ipuaro_jupyter.tools.notebook_kernel import Kernel
+
+
+def kernel_of(shell: Any, cells: RunCells, hidden: Hidden) -> Kernel:
+    """The kernel of a shell; every text of it is without secrets.
+
+    Args:
+        shell: IPython's shell.
+        cells: The cells that it has run.
+        hidden: Removes secrets from a text.
+    """
+    cells.hidden = hidden
+    return Kernel(
+        failed=cells.failed,
+        value=partial(_value, shell, hidden),
+        names=partial(_names, shell),
+        cells=cells.ran,
+    )
+
+
+def _value(shell: Any, hidden: Hidden, path: str) -> KernelValue:
+    value = at_path(shell.user_ns, path)
+    return described(value, path.strip(), hidden)
+
+
+def _names(shell: Any) -> tuple[str, ...]:
+    """The names that the user has assigned, without modules and what IPython has put there."""
+    ours = dict(strings(shell.user_ns_hidden))
+    return tuple(
+        name
+        for name, value in strings(shell.user_ns)
+        if not name.startswith("_")
+        and not (name in ours and ours[name] is value)
+        and not derives(type(value), ModuleType)
+    )

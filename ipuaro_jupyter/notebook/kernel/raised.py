@@ -1,0 +1,128 @@
+"""An error with its frames, read without running code of its class."""
+
+import linecache
+from collections.abc import Callable, Iterator
+from types import CodeType, TracebackType, WrapperDescriptorType
+from typing import Any, Literal
+
+from ipuaro_jupyter.notebook.kernel.brief import Brief, Hidden
+from ipuaro_jupyter.notebook.kernel.classes import bases, class_name, derives, member, native_field
+from ipuaro_jupyter.records.kernel import RaisedError, RaisedFrame
+
+CellOf = Callable[[str], int | None]
+"""Returns the number of the cell whose code has a file name; None for a file."""
+
+_FIRST, _LAST, _ERRORS = 15, 35, 5
+_MESSAGE, _LINE = 2000, 200
+_PLAIN = (str, int, float, bool, type(None))
+
+
+def raised(
+    error: BaseException, *, cell_of: CellOf, hidden: Hidden, told: str = ""
+) -> tuple[RaisedError, ...]:
+    """An error, and those that led to it.
+
+    Args:
+        error: The error.
+        cell_of: Finds the cells of frames.
+        hidden: Removes secrets from a text.
+        told: What the kernel has shown as its message, if that is known.
+    """
+    found: list[RaisedError] = []
+    link: Literal["", "cause", "context"] = ""
+    seen: list[int] = []
+    one: BaseException | None = error
+    while one is not None and id(one) not in seen and len(found) < _ERRORS:
+        seen.append(id(one))
+        message = told if told and not found else _message(one, hidden)
+        frames, left = _frames(one, cell_of, hidden)
+        found.append(
+            RaisedError(
+                type=class_name(type(one)),
+                message=_clean(hidden(message)[:_MESSAGE]),
+                frames=(*frames, *_syntax(one, cell_of, hidden)),
+                left_out=left,
+                link=link,
+            )
+        )
+        one, link = _before(one)
+    return tuple(found)
+
+
+def _before(
+    error: BaseException,
+) -> tuple[BaseException | None, Literal["", "cause", "context"]]:
+    """The error that led to another, as Python shows it."""
+    cause = native_field(BaseException, error, "__cause__")
+    if cause is not None:
+        return cause, "cause"
+    if native_field(BaseException, error, "__suppress_context__"):
+        return None, ""
+    return native_field(BaseException, error, "__context__"), "context"
+
+
+def _message(error: BaseException, hidden: Hidden) -> str:
+    """What an error says; its arguments where a class of the user's would write the text."""
+    args = native_field(BaseException, error, "args")
+    writer = next(
+        (found for found in (member(one, "__str__") for one in bases(type(error))) if found), None
+    )
+    is_plain = all(any(type(one) is plain for plain in _PLAIN) for one in args)
+    if is_plain and type(writer) is WrapperDescriptorType and not derives(type(error), OSError):
+        told: str = writer(error)
+        return told
+    return Brief(hidden).error(error)
+
+
+def _frames(error: BaseException, cell_of: CellOf, hidden: Hidden) -> tuple[list[RaisedFrame], int]:
+    """The frames, the outermost first, and how many in the middle are left out.
+
+    Those of IPython around a cell are not among them.
+    """
+    found: list[tuple[CodeType, int | None]] = []
+    trace: TracebackType | None = native_field(BaseException, error, "__traceback__")
+    while trace is not None:
+        found.append((trace.tb_frame.f_code, trace.tb_lineno))
+        trace = trace.tb_next
+    first = next((n for n, (code, _) in enumerate(found) if cell_of(code.co_filename)), 0)
+    found = found[first:]
+    left = max(0, len(found) - _FIRST - _LAST)
+    kept = [*found[:_FIRST], *found[-_LAST:]] if left else found
+    return [_frame(code, line, cell_of, hidden) for code, line in kept], left
+
+
+def _frame(code: CodeType, line: int | None, cell_of: CellOf, hidden: Hidden) -> RaisedFrame:
+    file, cell = code.co_filename, cell_of(code.co_filename)
+    number = max(1, line or code.co_firstlineno)
+    return RaisedFrame(
+        file="" if cell is not None else _clean(file),
+        cell=cell,
+        line=number,
+        function=_clean(code.co_qualname),
+        code=_code(file, number, hidden),
+    )
+
+
+def _syntax(error: BaseException, cell_of: CellOf, hidden: Hidden) -> Iterator[RaisedFrame]:
+    """Yield the place that a syntax error is about, which is no frame."""
+    if not derives(type(error), SyntaxError):
+        return
+    file, line = (native_field(SyntaxError, error, name) for name in ("filename", "lineno"))
+    if type(file) is str and type(line) is int and line > 0:
+        cell = cell_of(file)
+        code = _code(file, line, hidden)
+        shown = "" if cell is not None else _clean(file)
+        yield RaisedFrame(file=shown, cell=cell, line=line, function="", code=code)
+
+
+def _code(file: str, line: int, hidden: Hidden) -> str:
+    """A line as Python has shown it in the traceback; nothing is read from the disk."""
+    entry: Any = linecache.cache.get(file)
+    lines = entry[2] if type(entry) is tuple and len(entry) == 4 else ()  # noqa: PLR2004 - loaded
+    if not 1 <= line <= len(lines) or type(lines[line - 1]) is not str:
+        return ""
+    return _clean(hidden(lines[line - 1].strip())[:_LINE])
+
+
+def _clean(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,222 @@
+"""Values made to run code when they are looked at: none of it runs, and nothing is long."""
+
+import dataclasses
+import datetime as dt
+import sys
+
+import pydantic
+import pytest
+
+from ipuaro_jupyter.agent.redaction import Redaction
+from ipuaro_jupyter.notebook.kernel.describing import at_path, described
+from ipuaro_jupyter.notebook.kernel.raised import raised
+from ipuaro_jupyter.tools.inspect_value import InspectedValue
+
+RAN = []
+HIDDEN = Redaction(b"k" * 16).text
+_NAMES = (
+    *("repr", "str", "len", "iter", "getattr", "getattribute", "hash", "eq", "bool", "format"),
+    *("dir", "getitem", "contains", "int", "index", "float", "bytes", "reduce", "sizeof", "array"),
+    *("length_hint", "reversed", "call", "get", "instancecheck", "subclasscheck", "fspath"),
+)
+
+
+def trap(name):
+    def run(*_args, **_kwargs):
+        RAN.append(name)
+        raise AssertionError(name)
+
+    return run
+
+
+TRAPS = {f"__{name}__": trap(name) for name in _NAMES}
+
+
+class Meta(type):
+    __getattribute__ = trap("metaclass attribute")
+    __instancecheck__ = trap("metaclass isinstance")
+    __eq__ = trap("metaclass eq")
+    __hash__ = trap("metaclass hash")
+    __repr__ = trap("metaclass repr")
+
+
+def hostile(base, **more):
+    """A class that derives from ``base``, and runs code whatever is done with it."""
+    fields = {**TRAPS, **more, "__class__": property(trap("class")), "total": property(trap("p"))}
+    return type.__new__(type, f"Hostile{base.__name__}", (base,), fields)
+
+
+@pytest.fixture(autouse=True)
+def nothing_ran():
+    RAN.clear()
+    yield
+    assert RAN == []
+
+
+def told(value, name="value"):
+    text = InspectedValue(name=name, described=described(value, name, HIDDEN)).text()
+    assert len(text) < 20_000
+    return text
+
+
+def of(base, *args):
+    return base.__new__(hostile(base), *args)
+
+
+@pytest.mark.parametrize(
+    ("base", "args", "said"),
+    [
+        (int, (7,), "7"),
+        (float, (1.5,), "1.5"),
+        (str, ("text",), "'text'"),
+        (bytes, (b"raw",), "b'raw'"),
+        (tuple, ((1, 2),), "[1] = 2"),
+        (frozenset, ((1,),), "frozenset({1})"),
+        (complex, (1j,), "1j"),
+        (dt.datetime, (2020, 1, 2), "2020-01-02 00:00:00"),
+        (dt.date, (2020, 1, 2), "2020-01-02"),
+    ],
+)
+def test_a_subclass_of_a_builtin_is_read_as_what_it_stores(base, args, said):
+    assert said in told(of(base, *args))
+
+
+def test_lists_sets_and_dictionaries_are_read_past_their_overrides():
+    items = of(list)
+    list.append(items, 1)
+    assert "value[0] = 1" in told(items)
+    names = of(dict)
+    dict.__setitem__(names, "a", items)
+    assert "'a': " in told(names)
+    several = of(set)
+    set.add(several, 5)
+    assert "{5}" in told(several)
+
+
+def test_an_instance_tells_what_it_stores():
+    one = object.__new__(hostile(object, __slots__=("left", "__dict__")))
+    object.__setattr__(one, "right", 2)
+    type(one).__dict__["left"].__set__(one, 1)
+    text = told(one)
+    assert "left = 1" in text
+    assert "right = 2" in text
+
+
+def test_a_class_with_a_metaclass_is_named():
+    kind = Meta.__new__(Meta, "Shop", (), {"open": lambda self: self})
+    assert "methods: open" in told(kind)
+    assert "Shop" in told(object.__new__(kind))
+
+
+def test_keys_are_neither_hashed_nor_compared():
+    key = object.__new__(type.__new__(type, "Key", (), {"__hash__": lambda _: hash("name")}))
+    names = {key: 1, "name": 2}
+    type.__setattr__(type(key), "__eq__", trap("eq"))
+    assert at_path(names, "name") == 2
+    assert at_path({"d": names}, "d['name']") == 2
+
+
+def test_a_property_called_dict_is_not_read():
+    kind = type("Odd", (), {"__slots__": (), "__dict__": property(trap("dict"))})
+    assert "Odd" in told(object.__new__(kind))
+
+
+def test_an_error_is_told_without_its_str():
+    kind = type("Odd", (ValueError,), {"__str__": trap("str"), "__repr__": trap("repr")})
+    (one,) = raised(kind("why", of(str, "text")), cell_of=lambda _: None, hidden=HIDDEN)
+    assert one.message.startswith("'why', ")
+
+
+def test_an_endless_recursion_keeps_both_ends():
+    def down(n):
+        return down(n + 1)
+
+    with pytest.raises(RecursionError) as error:
+        down(0)
+    (one,) = raised(error.value, cell_of=lambda _: None, hidden=str)
+    assert len(one.frames) == 50
+    assert one.left_out > 500
+
+
+def test_cycles_depth_and_size_come_to_an_end():
+    cyclic = []
+    cyclic.append(cyclic)
+    assert "contains itself" in told(cyclic)
+    deep = wide = [list(range(100)) for _ in range(100)]
+    for _ in range(10_000):
+        deep = [deep]
+    assert told(deep)
+    assert told([wide] * 1000)
+    assert "bits" in told(10**100_000)
+    assert "characters" in told({"text": "x" * 10**7})
+
+
+def test_secrets_are_hidden_wherever_they_are():
+    @dataclasses.dataclass
+    class Account:
+        user: str
+        password: str
+
+    secret, key = "hunter2!x9Zq", "ghp_" + "a1B2c3D4e5F6" * 3
+    for value in (
+        {"password": secret, "nested": {"api_key": key}},
+        Account("ann", secret),
+        [key, (key,)],
+        "x" * 190 + " " + key,
+        {"passwords": [secret, secret]},
+        Account("ann", of(str, secret)),
+        pydantic.SecretStr("tiny"),
+    ):
+        text = told(value)
+        assert secret not in text, text
+        assert key[:12] not in text, text
+        assert "tiny" not in text
+
+
+def test_arrays_and_their_subclasses():
+    numpy = pytest.importorskip("numpy")
+    kind = hostile(numpy.ndarray, __array_finalize__=lambda *_: RAN.append("finalize"))
+    array = numpy.broadcast_to(numpy.float64(1), (10**9, 10**3))
+    assert "shape (1000000000, 1000)" in told(array)
+    view = numpy.ndarray.__new__(numpy.ndarray, (2,), "i4")
+    view[:] = 3
+    sub = numpy.ndarray.view(view, kind)
+    RAN.clear()  # numpy calls it when one is made
+    assert "3, 3" in told(sub)
+    objects = numpy.empty(1, dtype=object)
+    objects[0] = object.__new__(hostile(object))
+    assert "object" in told(objects)
+
+
+def test_a_frame_and_its_subclasses():
+    pandas = pytest.importorskip("pandas")
+    odd = object.__new__(hostile(object))
+    values = pandas.Series([1, 2], dtype=object)
+    values.array._ndarray[0] = odd
+    frame = pandas.DataFrame({"n": [1, 2], "password": ["hunter2!x9Zq", "s3cr3t!Zz9"], "o": values})
+    plain = told(frame)
+    assert "shape (2, 3)" in plain
+    assert "hunter2" not in plain
+    assert "s3cr3t" not in plain
+    kind = hostile(pandas.DataFrame, shape=property(trap("shape")), dtypes=property(trap("dtypes")))
+    sub = object.__new__(kind)
+    object.__setattr__(sub, "_mgr", frame._mgr)
+    RAN.clear()
+    assert "a pandas.DataFrame, shape (2, 3)" in told(sub)
+    assert "n: 1, 2" in told(frame["n"])
+
+
+def test_a_frame_of_polars():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"n": [1, 2], "s": ["x", None]})
+    assert "shape (2, 2), dtypes n i64, s str" in told(frame)
+    assert "n: 1, 2" in told(frame["n"])
+
+
+def test_a_module_in_disguise_is_not_taken_for_a_library(monkeypatch):
+    fake = object.__new__(hostile(object))
+    for name in ("numpy", "pandas", "pandas._libs.internals", "polars._plr"):
+        monkeypatch.setitem(sys.modules, name, fake)
+    one = type("Frame", (), {})()
+    one._mgr = one._df = fake
+    assert "Frame" in told(one)

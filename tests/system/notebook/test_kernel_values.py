@@ -1,0 +1,106 @@
+"""The notebook's own errors, values and cells, as the model is given them."""
+
+import pytest
+
+RATES = """\
+RATES = {"USD": 1.0, "EUR": 0.9}
+
+
+def rate(currency):
+    \"\"\"The rate of a currency.\"\"\"
+    return RATES[currency]
+"""
+ORDERS = """\
+from shop.rates import rate
+
+
+class Order:
+    def __init__(self, amount, currency):
+        self.amount = amount
+        self.currency = currency
+
+    def total(self):
+        return self.amount / rate(self.currency)
+"""
+FAILING = """\
+from shop.orders import Order
+orders = [Order(5, 'USD'), Order(7, 'GBP')]
+sum(o.total() for o in orders)
+"""
+ALLOW = {"action": "apply", "text": None}
+QUESTION = "Why did the last cell fail?"
+
+
+@pytest.fixture
+def project(make_project):
+    return make_project({"shop/rates.py": RATES, "shop/orders.py": ORDERS})
+
+
+@pytest.fixture
+def shop(kernel, ollama_server):
+    """A kernel with the shop open, and a model server that keeps what it is asked."""
+    kernel.run(f"import os; os.environ['OLLAMA_HOST'] = {ollama_server.url!r}")
+    kernel.run(f"import sys; sys.path.insert(0, {str(kernel.root)!r})")
+    ollama_server.add_model("coder", capabilities=["tools"])
+    kernel.run("%load_ext ipuaro_jupyter")
+    ran = kernel.run(f"%ipuaro start {kernel.root} --model coder")
+    assert ran.reply["status"] == "ok", ran.text
+    return kernel
+
+
+def asked(server):
+    """The newest message of the latest request."""
+    return server.requests[-1][1]["messages"][-1]["content"]
+
+
+def test_why_a_cell_failed_is_asked_with_its_traceback(shop, ollama_server):
+    assert shop.run(FAILING).types == ["error"]
+    ollama_server.replies.append(["There is no rate for GBP."])
+    ran = shop.run(f"%%ask\n{QUESTION}", decide=ALLOW)
+    assert "The model was given the error of cell [5]." in ran.text
+    told = asked(ollama_server)
+    assert "KeyError: 'GBP'" in told
+    places = [
+        "1. shop/rates.py:6 in rate (rate, lines 4-6)",
+        "2. shop/orders.py:10 in Order.total (Order.total, lines 9-10)",
+        "3. cell [5], line 3 in <genexpr>",
+    ]
+    assert [told.index(place) for place in places] == sorted(told.index(one) for one in places)
+    assert ">    6\t    return RATES[currency]" in told
+    assert told.endswith(QUESTION)
+
+
+def test_the_tools_read_the_kernel_after_one_question(shop, ollama_server):
+    shop.run(FAILING)
+    calls = [("inspect_value", {"name": "orders[1]"}), ("notebook_cells", {}), ("last_error", {})]
+    made = [{"function": {"name": name, "arguments": given}} for name, given in calls]
+    ollama_server.replies += [["Sure."], [{"tool_calls": made}], ["It is GBP."]]
+    assert "Sure." in shop.run(f"%%ask\n{QUESTION}", decide=ALLOW).text
+    ran = shop.run("%%ask\nLook at it.")
+    assert "It is GBP." in ran.text
+    results = [
+        m["content"] for m in ollama_server.requests[-1][1]["messages"] if m["role"] == "tool"
+    ]
+    assert "currency = 'GBP'" in results[0]
+    assert "orders = [Order(5, 'USD')" in results[1]
+    assert "shop/rates.py:6" in results[2]
+
+
+def test_an_error_from_before_the_extension_was_loaded_is_known(kernel):
+    kernel.run("total = 1 / 0")
+    kernel.begin()
+    assert "ZeroDivisionError: division by zero" in kernel.run("%tool last_error").text
+
+
+def test_nobody_to_ask_gives_the_model_nothing(shop, ollama_server):
+    shop.run(FAILING)
+    ollama_server.replies.append(["I cannot tell."])
+    ran = shop.run(f"%%ask\n{QUESTION}", allow_stdin=False)
+    assert "I cannot tell." in ran.text
+    assert "KeyError" not in asked(ollama_server)
+
+
+def test_unloading_forgets_the_kernel(shop):
+    shop.run("%unload_ext ipuaro_jupyter")
+    code = "[c for c in get_ipython().events.callbacks['post_run_cell'] if 'ipuaro' in repr(c)]"
+    assert shop.run(code).text == "[]"
