@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from ipuaro_jupyter.agent.redaction import kind_of
-from ipuaro_jupyter.notebook.kernel.classes import (
+from ipuaro_jupyter.notebook.kernel.stored_fields import (
     attribute,
     bases,
     class_name,
@@ -20,7 +20,7 @@ from ipuaro_jupyter.notebook.kernel.classes import (
     stored,
     strings,
 )
-from ipuaro_jupyter.notebook.kernel.tables import Written, scalar_item, table_line
+from ipuaro_jupyter.notebook.kernel.tables import WrittenValue, scalar_item, table_line
 
 _ELEMENTS, _FIELDS, _DEPTH, _NODES = 6, 12, 3, 150
 _CHARACTERS, _READ = 200, 20_000
@@ -47,7 +47,7 @@ class Brief:
         kind = type(value)
         if any(value is one for one in _CONSTANTS):
             return repr(value)
-        if kind is Written:
+        if kind is WrittenValue:
             return str(value.text)
         self._left -= 1
         if self._left < 0:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.notebook.kernel.brief import Brief, Hidden, is_written
-from ipuaro_jupyter.notebook.kernel.classes import (
+from ipuaro_jupyter.notebook.kernel.stored_fields import (
     attribute,
     bases,
     class_name,

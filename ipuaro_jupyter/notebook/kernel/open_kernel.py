@@ -6,8 +6,8 @@ from typing import Any
 
 from ipuaro_jupyter.notebook.kernel.brief import Hidden
 from ipuaro_jupyter.notebook.kernel.cells import RunCells
-from ipuaro_jupyter.notebook.kernel.classes import derives, strings
 from ipuaro_jupyter.notebook.kernel.describing import at_path, described
+from ipuaro_jupyter.notebook.kernel.stored_fields import derives, strings
 from ipuaro_jupyter.records.kernel import KernelValue
 from ipuaro_jupyter.tools.notebook_kernel import Kernel
 

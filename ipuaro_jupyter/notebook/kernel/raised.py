@@ -6,7 +6,13 @@ from types import CodeType, TracebackType, WrapperDescriptorType
 from typing import Any, Literal
 
 from ipuaro_jupyter.notebook.kernel.brief import Brief, Hidden
-from ipuaro_jupyter.notebook.kernel.classes import bases, class_name, derives, member, native_field
+from ipuaro_jupyter.notebook.kernel.stored_fields import (
+    bases,
+    class_name,
+    derives,
+    member,
+    native_field,
+)
 from ipuaro_jupyter.records.kernel import RaisedError, RaisedFrame
 
 CellOf = Callable[[str], int | None]

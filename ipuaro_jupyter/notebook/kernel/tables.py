@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ipuaro_jupyter.agent.redaction import kind_of
-from ipuaro_jupyter.notebook.kernel.classes import (
+from ipuaro_jupyter.notebook.kernel.stored_fields import (
     attribute,
     class_name,
     derives,
@@ -28,7 +28,7 @@ _ROWS, _COLUMNS, _CELLS = 5, 40, 10
 _COMPILED = (".so", ".pyd", ".dll")
 
 
-class Written(NamedTuple):
+class WrittenValue(NamedTuple):
     """A value that is written already, as that of a table without an equal in Python."""
 
     text: str
@@ -40,7 +40,7 @@ class _Column(NamedTuple):
     values: Sequence[Any]
 
 
-class _Table(NamedTuple):
+class _ReadTable(NamedTuple):
     """A table; ``columns`` are the first ones."""
 
     rows: int
@@ -145,7 +145,7 @@ def _numpy(name: str) -> type | None:
     return found if type(found) is type and is_native(found) else None
 
 
-def _read(value: object) -> _Table | None:
+def _read(value: object) -> _ReadTable | None:
     """A table or a column of pandas or polars; None for another value, and for what is unknown."""
     try:
         for field, read in (("_mgr", _pandas), ("_df", _polars), ("_s", _polars_column)):
@@ -157,7 +157,7 @@ def _read(value: object) -> _Table | None:
     return None
 
 
-def _pandas(value: object, blocks: object) -> _Table | None:
+def _pandas(value: object, blocks: object) -> _ReadTable | None:
     """A frame or a series of pandas, from its blocks."""
     manager = _compiled("pandas._libs.internals", "BlockManager")
     block = _compiled("pandas._libs.internals", "Block")
@@ -175,7 +175,7 @@ def _pandas(value: object, blocks: object) -> _Table | None:
     if len(axes) == 1:
         name = attribute(value, "_name")
         kind, cells = _values(native_field(block, parts[0], "values"), None)
-        return _Table(rows, None, [_Column(name[0] if name else None, kind, cells)])
+        return _ReadTable(rows, None, [_Column(name[0] if name else None, kind, cells)])
     width = _length(axes[0])
     names = _index_values(axes[0], min(width, _COLUMNS))
     columns: list[_Column | None] = [None] * len(names)
@@ -185,7 +185,7 @@ def _pandas(value: object, blocks: object) -> _Table | None:
         for at, place in enumerate(native_field(type(places), places, "as_array").tolist()):
             if place < len(columns):
                 columns[place] = _Column(names[place], *_values(values, at))
-    return _Table(rows, width, [one for one in columns if one is not None])
+    return _ReadTable(rows, width, [one for one in columns if one is not None])
 
 
 def _length(index: object) -> int:
@@ -250,7 +250,7 @@ def _values(values: object, row: int | None, count: int = _ROWS) -> tuple[str, S
         array = array[row]
     first = array[:count]
     if array.dtype.kind in "mM":
-        return array.dtype.name, [Written(str(one)) for one in first]
+        return array.dtype.name, [WrittenValue(str(one)) for one in first]
     told = first.tolist()
     if _array(values) is not None:
         return array.dtype.name, told
@@ -260,7 +260,7 @@ def _values(values: object, row: int | None, count: int = _ROWS) -> tuple[str, S
     if mask is not None and (hidden := _array(mask[0])) is not None:
         off = hidden[:count].tolist()
         return array.dtype.name.capitalize(), [
-            Written("<NA>") if is_off else one for one, is_off in zip(told, off, strict=True)
+            WrittenValue("<NA>") if is_off else one for one, is_off in zip(told, off, strict=True)
         ]
     return kind.removesuffix("Array").lower(), told
 
@@ -274,7 +274,7 @@ def _category(values: object, code: int) -> Any:
     return _index_values(known[0], code + 1)[code]
 
 
-def _polars(_value: object, frame: object) -> _Table | None:
+def _polars(_value: object, frame: object) -> _ReadTable | None:
     """A frame of polars, from its compiled part."""
     kind = _compiled("polars._plr", "PyDataFrame") or _compiled("polars.polars", "PyDataFrame")
     if kind is None or type(frame) is not kind:
@@ -283,18 +283,18 @@ def _polars(_value: object, frame: object) -> _Table | None:
     names = member(kind, "columns")(frame)[:_COLUMNS]
     types_ = member(kind, "dtype_strings")(frame)
     first = member(kind, "row_tuples")(member(kind, "slice")(frame, 0, _ROWS))
-    return _Table(
+    return _ReadTable(
         rows,
         width,
         [_Column(name, types_[at], [row[at] for row in first]) for at, name in enumerate(names)],
     )
 
 
-def _polars_column(_value: object, series: object) -> _Table | None:
+def _polars_column(_value: object, series: object) -> _ReadTable | None:
     """A series of polars, from its compiled part."""
     kind = _compiled("polars._plr", "PySeries") or _compiled("polars.polars", "PySeries")
     if kind is None or type(series) is not kind:
         return None
     first = member(kind, "to_list")(member(kind, "slice")(series, 0, _ROWS))
     name = member(kind, "name")(series)
-    return _Table(member(kind, "len")(series), None, [_Column(name, "", first)])
+    return _ReadTable(member(kind, "len")(series), None, [_Column(name, "", first)])
