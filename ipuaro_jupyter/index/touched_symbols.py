@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from ipuaro_jupyter.index.declared_ranges import declared_ranges
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
-from ipuaro_jupyter.index.extract.notebooks.notebook_cells import NotebookError, read_notebook
+from ipuaro_jupyter.index.extract.notebooks.cell_lines import NotebookError, read_notebook
 from ipuaro_jupyter.index.extract.notebooks.notebook_code import shown_text
 from ipuaro_jupyter.index.extract.parse import parse_file
 from ipuaro_jupyter.languages.registry import language_for

@@ -1,7 +1,7 @@
 """Read lines of a file."""
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.extract.notebooks.notebook_cells import Cell, Notebook
+from ipuaro_jupyter.index.extract.notebooks.cell_lines import Cell, Notebook
 from ipuaro_jupyter.records.outputs import Code, TextOutput
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, numbered

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import StorageError, ToolError
-from ipuaro_jupyter.index.extract.notebooks.notebook_cells import (
+from ipuaro_jupyter.index.extract.notebooks.cell_lines import (
     Notebook,
     NotebookError,
     read_notebook,

@@ -7,5 +7,5 @@ describes), ``data`` (JSON, YAML), ``notebooks``. Doors:
 sends back), ``facts_format``, ``symbols`` and ``postings`` (the stored forms). Binding revisits
 single syntax trees through ``scope_stack``, ``ecmascript.scopes``, ``ecmascript.binder``,
 ``ecmascript.signatures``, ``python.python_extractor`` and ``notebooks.notebook_code``; the tools
-read cells through ``notebooks.notebook_cells``.
+read cells through ``notebooks.cell_lines``.
 """

@@ -15,7 +15,7 @@ from ipuaro_jupyter.index.extract.data.data_keys import keys_of
 from ipuaro_jupyter.index.extract.extractor import LISTS
 from ipuaro_jupyter.index.extract.facts import Found, postings_of
 from ipuaro_jupyter.index.extract.grammar import grammar_facts
-from ipuaro_jupyter.index.extract.notebooks.notebook_cells import NotebookError
+from ipuaro_jupyter.index.extract.notebooks.cell_lines import NotebookError
 from ipuaro_jupyter.index.extract.notebooks.notebook_code import code_of
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile, make_parsed_file
 from ipuaro_jupyter.index.extract.python import python_facts

@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from ipuaro_jupyter.agent.redaction import kind_of
+from ipuaro_jupyter.notebook.kernel.arrays import WrittenValue, scalar_item, table_line
 from ipuaro_jupyter.notebook.kernel.stored_fields import (
     attribute,
     bases,
@@ -20,7 +21,6 @@ from ipuaro_jupyter.notebook.kernel.stored_fields import (
     stored,
     strings,
 )
-from ipuaro_jupyter.notebook.kernel.tables import WrittenValue, scalar_item, table_line
 
 _ELEMENTS, _FIELDS, _DEPTH, _NODES = 6, 12, 3, 150
 _CHARACTERS, _READ = 200, 20_000

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.notebook.kernel.arrays import table_value
 from ipuaro_jupyter.notebook.kernel.brief import Brief, Hidden, is_written
 from ipuaro_jupyter.notebook.kernel.stored_fields import (
     attribute,
@@ -20,7 +21,6 @@ from ipuaro_jupyter.notebook.kernel.stored_fields import (
     stored,
     strings,
 )
-from ipuaro_jupyter.notebook.kernel.tables import table_value
 from ipuaro_jupyter.records.kernel import KernelValue
 from ipuaro_jupyter.text_distance import closest
 

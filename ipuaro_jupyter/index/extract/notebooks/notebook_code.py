@@ -1,19 +1,19 @@
 """The code of a notebook as one text in the language of its kernel.
 
-The text has a line for each line of the notebook, as `notebook_cells` counts them: lines of other
+The text has a line for each line of the notebook, as `cell_lines` counts them: lines of other
 cells are empty, and a cell with a syntax error is blank from the error on.
 """
 
 from typing import NamedTuple
 
-from ipuaro_jupyter.index.extract.notebooks.ipython_source import plain_python
-from ipuaro_jupyter.index.extract.notebooks.notebook_cells import (
+from ipuaro_jupyter.index.extract.notebooks.cell_lines import (
     Cell,
     CellLine,
     Notebook,
     NotebookError,
     read_notebook,
 )
+from ipuaro_jupyter.index.extract.notebooks.ipython_source import plain_python
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow, parse
 from ipuaro_jupyter.languages.language import Language, Node
 from ipuaro_jupyter.languages.registry import language_for, language_named
