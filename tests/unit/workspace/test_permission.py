@@ -213,7 +213,7 @@ def test_git_asks_where_it_would_not_look_at_the_project(opened, permitted, tmp_
     subprocess.run(["git", "init", "-q", str(opened.root)], check=True)
     opened.write(".git/objects/info/alternates", f"{tmp_path}/outside\n")
     permitted("git log")
-    told = f"the repository reads the objects of another one, in {tmp_path}/outside"
+    told = f"it reads the objects of another one, in {tmp_path}/outside"
     assert told in opened.user.asked[0].reason
 
 
