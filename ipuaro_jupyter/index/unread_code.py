@@ -18,6 +18,7 @@ from ipuaro_jupyter.languages.source_extensions import extension_of
 from ipuaro_jupyter.records.unread import NotLookedAt, UnreadFiles
 from ipuaro_jupyter.workspace.files import disk
 
+_BROKEN = ("Syntax error at line", "Syntax error in cell")
 _MOST_FILES = 1000
 _MOST_BYTES = 16_000_000
 _STEP = 1000
@@ -29,8 +30,9 @@ class UnreadCode:
     """Tells which files an answer about the whole project cannot see into.
 
     These are files in languages that are not parsed, templates among them, and files that are
-    refused: too large, minified, not UTF-8, or with brackets that never close; and components
-    whose templates are not read, or not as a whole.
+    refused: too large, minified, not UTF-8, or with brackets that never close; components whose
+    templates are not read, or not as a whole; and files with syntax errors, of which parts may be
+    missing: these only count where they have the name that is asked for, or none is.
 
     Args:
         root: The project's folder.
@@ -52,15 +54,25 @@ class UnreadCode:
         """
         with grace():
             sizes = {path: size for path, size in self._all().items() if is_inside(path, within)}
-            counts = Counter(map(extension_of, sizes))
+            is_searched = bool(name) and _can_be_searched(sizes)
+            naming = tuple(self._naming(name, sorted(sizes))) if is_searched else None
+            broken = {path for path in sizes if self._is_broken(path)}
+            whole = Counter(map(extension_of, sizes.keys() - broken))
+            if naming is not None:
+                broken &= set(naming)
+            parts = Counter(map(extension_of, broken))
             return NotLookedAt(
-                kinds=tuple(
-                    UnreadFiles(extension=extension, files=count, install=install_for(extension))
-                    for extension, count in sorted(counts.items(), key=_most_first)
+                kinds=(
+                    *(
+                        UnreadFiles(extension=one, files=count, install=install_for(one))
+                        for one, count in sorted(whole.items(), key=_most_first)
+                    ),
+                    *(
+                        UnreadFiles(extension=one, files=count, in_part=True)
+                        for one, count in sorted(parts.items(), key=_most_first)
+                    ),
                 ),
-                naming=tuple(self._naming(name, sorted(sizes)))
-                if name and _can_be_searched(sizes)
-                else None,
+                naming=naming,
             )
 
     def naming(self, names: Collection[str]) -> Mapping[str, tuple[str, ...]]:
@@ -88,6 +100,11 @@ class UnreadCode:
             known = _unread_after(snapshot, before, known)
             self._known = snapshot, known
         return known
+
+    def _is_broken(self, path: str) -> bool:
+        """Whether a file is read but for what its syntax errors hide."""
+        entry = self._sync.snapshot.files.get(path)
+        return entry is not None and entry.unread.startswith(_BROKEN)
 
     def _naming(self, name: str, paths: Sequence[str]) -> Iterator[str]:
         """Yield the files whose text contains a word."""

@@ -1,5 +1,7 @@
 """Files that an answer did not look at, because the index does not read them as code."""
 
+from typing import Literal
+
 from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.records.outputs import Output
 from ipuaro_jupyter.records.record import Record
@@ -11,12 +13,20 @@ _MOST_NAMED = 5
 class UnreadFiles(Record):
     """The number of files with an extension, which has its dot.
 
-    ``install`` is what makes them readable, when that is for want of a package.
+    ``install`` is what makes them readable, when that is for want of a package. ``in_part`` is True
+    for files with syntax errors, of which the rest is read, else None.
     """
 
     extension: str
     files: int
     install: str | None = None
+    in_part: Literal[True] | None = None
+
+    @property
+    def told(self) -> str:
+        """Their number, in words."""
+        told = counted(self.files, f"{self.extension} file")
+        return f"parts of {told} with syntax errors" if self.in_part else told
 
 
 class NotLookedAt(Record):
@@ -35,7 +45,7 @@ class NotLookedAt(Record):
         """A remark on them; "" when there are none."""
         if not self.kinds:
             return ""
-        told = [counted(kind.files, f"{kind.extension} file") for kind in self.kinds[:_MOST_KINDS]]
+        told = [kind.told for kind in self.kinds[:_MOST_KINDS]]
         if rest := self.kinds[_MOST_KINDS:]:
             told.append(counted(sum(kind.files for kind in rest), "file") + " of other kinds")
         hints = dict.fromkeys(f" ({kind.install})" for kind in self.kinds if kind.install)

@@ -62,8 +62,11 @@ class NameResolver:
         if found is not None:
             return found
         found = set()
-        for declared in tree.bound(name, node):
+        bounds = tree.bound(name, node)
+        for declared in bounds:
             found |= self._modules.bound(path, declared, name)
+        if not bounds and tree.is_broken and self.members.is_imported(path, name):
+            found = self.members.named(path, (name,))  # by a statement with an error
         if node.type in _SHORTHANDS:
             found |= self._key(path, node, name)
         return found

@@ -14,6 +14,7 @@ from ipuaro_jupyter.index.extract.ecmascript import (
     exports,
     imports,
 )
+from ipuaro_jupyter.index.extract.ecmascript.lost_imports import add_lost_imports
 from ipuaro_jupyter.index.extract.ecmascript.shadowing import Scopes, shadowed_places
 from ipuaro_jupyter.index.extract.extractor import Extraction, Readers
 from ipuaro_jupyter.index.extract.metrics import count_code_lines
@@ -86,7 +87,10 @@ def facts_of(syntax: Syntax, data: bytes) -> Found:
     extraction.facts["variables"] = [
         record for start, record in extraction.variables if start not in extraction.claimed
     ]
-    return finished(extraction, captures, data)
+    found = finished(extraction, captures, data)
+    if syntax.error_line is not None:
+        add_lost_imports(found[0], data, root)
+    return found
 
 
 def finished(extraction: Extraction, captures: Mapping[str, list[Node]], data: bytes) -> Found:

@@ -17,7 +17,7 @@ from ipuaro_jupyter.index.extract.facts import Found, postings_of
 from ipuaro_jupyter.index.extract.grammar import grammar_facts
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import NotebookError
 from ipuaro_jupyter.index.extract.notebooks.notebook_code import code_of
-from ipuaro_jupyter.index.extract.parsed_file import ParsedFile, make_parsed_file
+from ipuaro_jupyter.index.extract.parsed_file import BROKEN, ParsedFile, make_parsed_file
 from ipuaro_jupyter.index.extract.python import python_facts
 from ipuaro_jupyter.index.extract.symbols import SymbolRow
 from ipuaro_jupyter.index.extract.todos import has_markers, todos_of_comment
@@ -69,6 +69,9 @@ def parse_file(path: str, data: bytes) -> tuple[ParsedFile, list[SymbolRow]]:
         facts["parse_error"] = f"Not analysed: {type(error).__name__}: {error}"
         found = _BesideFacts()
     text = data if found.text is None else found.text
+    problem = facts["parse_error"] or ""
+    if not found.unread and problem.startswith(BROKEN):
+        found = replace(found, unread=problem)
     return make_parsed_file(facts, found.definitions, found.postings, text, unread=found.unread)
 
 

@@ -14,6 +14,9 @@ from ipuaro_jupyter.index.extract.symbols import SymbolRow, symbol_rows
 NOT_ANALYSED = "Not analysed: "
 """The beginning of ``parse_error`` for a file of which only the lines are known."""
 
+BROKEN = "Syntax error"
+"""The beginning of ``parse_error``, and of ``unread``, for a file of which parts may be missing."""
+
 _encode = msgspec.msgpack.encode
 
 

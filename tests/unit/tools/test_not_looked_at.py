@@ -134,3 +134,43 @@ def test_code_with_a_nul_is_searched_and_shown(run):
     assert found.output.not_looked_at == ()
     assert "go" in call("get_function", {"path": "a.ts", "name": "go"}).text()
     assert "a.ts" in call("grep", {"pattern": "function go"}).text()
+
+
+BROKEN = {
+    "a.ts": "export function ship() {}\nexport function sail() {}\n",
+    "b.ts": "import { ship } from './a'\nexport function f( {\nship()\n",
+    "c.ts": "import { sail } from './a'\nsail()\n",
+    "d.ipynb": '{"cells": [{"cell_type": "code", "source": ["ship( 1"]}], "metadata": {}}',
+}
+PARTS = "not looked at: parts of 1 .ipynb file with syntax errors, parts of 1 .ts file with syntax "
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("find_references", {"symbol": "ship"}),
+        ("get_dependents", {"path": "a.ts"}),
+        ("get_dependencies", {"path": "c.ts"}),
+        ("find_unused_exports", {}),
+    ],
+)
+def test_files_with_syntax_errors_are_told_as_looked_at_in_part(run, tool, arguments):
+    result = run(BROKEN)(tool, arguments)
+    kinds = result.to_dict()["output"]["notLookedAt"]
+    if tool != "get_dependents":  # the notebook cannot import it
+        assert PARTS in result.text()
+        assert {"extension": ".ts", "files": 1, "inPart": True} in kinds
+    assert "parts of 1 .ts file with syntax errors" in result.text()
+
+
+def test_files_with_syntax_errors_that_do_not_have_the_name_are_not_told(run):
+    assert run(BROKEN)("find_references", {"symbol": "sail"}).output.unread_remark == ""
+
+
+def test_a_name_whose_import_has_an_error_is_a_use(run):
+    files = {
+        "a.js": BROKEN["a.ts"],
+        "b.js": "// @flow\nimport { type T, ship } from './a'\nship()\n",
+    }
+    found = run(files)("find_references", {"symbol": "ship", "declared_in": "a.js"}).output
+    assert ("b.js", 3) in [(use.path, use.line) for use in found.references if use.resolved]

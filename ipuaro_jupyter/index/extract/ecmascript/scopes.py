@@ -65,6 +65,11 @@ class SourceTree:
         """The node of the whole file."""
         return self._tree.root_node
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether syntax errors may hide declarations; not of a component, whose scopes differ."""
+        return self._template is None and self._tree.root_node.has_error
+
     def node(self, offset: int, name: str) -> Node | None:
         """The node of the name that begins at ``offset``, in bytes; None when there is none."""
         end = offset + len(name.encode())
