@@ -9,7 +9,7 @@ APPROVALS: dict[Approve, str] = {
     "ask": "asks before every change",
     "checked": "edits that a check passes without a question, asks before the rest",
     "edits": "edits without a question, asks before the rest",
-    "all": "everything without a question",
+    "all": "without a question, unless it is not certain what a command starts",
     "never": "rejects every change",
 }
 

@@ -105,7 +105,8 @@ class Proposal(Record):
     first. The kind "changes" is a change set: several files in one decision, in ``changed``.
     ``problems`` are what speaks against an edit, such as new syntax errors, one line each: with any
     of them, no setting and no remembered permission applies it without a question. Those that
-    another text or choice would not have are in ``text_problems``, too. ``check`` are
+    another text or choice would not have are in ``text_problems``, too. ``doubt`` says why it is
+    not certain what a command starts: no setting runs it then without a question. ``check`` are
     the commands that a check would run in a copy of the project, empty where no check is offered;
     ``checked`` is the result of a check, and ``checked_as`` the choice and text that it was of.
     ``rests_on`` is a hash of what a command or commit depends on beside its words, such as files
@@ -134,6 +135,7 @@ class Proposal(Record):
     checked: CheckReport | None = None
     checked_as: Decision | None = None
     reason: str = ""
+    doubt: str = ""
     editable: bool = False
     pattern: str | None = None
     rests_on: str = ""

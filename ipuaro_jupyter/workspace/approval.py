@@ -109,7 +109,8 @@ class Approvals:
         """The decision of a setting or a remembered permission; None when the user is asked.
 
         Args:
-            proposal: The question. One with problems is asked, unless a person is its author.
+            proposal: The question. One with problems is asked, unless a person is its author; so is
+                a command of which it is not certain what it starts.
             approve: The setting.
             by_user: Whether a person, not the model, is the author of what is proposed.
         """
@@ -118,7 +119,8 @@ class Approvals:
             return Decision(action="reject", by="setting", reason=reason)
         if always_asks(proposal) or (proposal.problems and not by_user):
             return None
-        if approve == "all" or (approve == "edits" and proposal.kind in EDITS):
+        is_certain = by_user or not proposal.doubt
+        if (approve == "all" and is_certain) or (approve == "edits" and proposal.kind in EDITS):
             return Decision(action="apply", by="setting")
         if _known(proposal) in self._remembered:
             return Decision(action="apply", by="setting", reason="allowed before")
@@ -158,6 +160,13 @@ def _refusal(proposal: Proposal, decision: Decision) -> ToolError:
             "cancelled",
             f"Not done: {what}. There is nobody to ask, and this speaks against it: {problems}.",
             suggestion="Mend that, and call again with the whole corrected text.",
+        )
+    if decision.by == "nobody" and proposal.doubt:
+        return ToolError(
+            "cancelled",
+            f"Not done: {what}. It needs the user's approval, there is nobody to ask, and no "
+            f"setting allows it, because it is not certain what it starts: {proposal.doubt}.",
+            suggestion="Name each program and its arguments in plain words, one command at a time.",
         )
     if decision.by == "nobody":
         why = f" ({decision.reason})" if decision.reason else ""

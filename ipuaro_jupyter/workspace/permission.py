@@ -164,6 +164,7 @@ def _judged(
             name, path=in_scripts if in_script else path, root=root, folders=folders
         ),
         is_inside=lambda path: _is_inside(cwd / path, root),
+        starts_code=starts_code,
         env=env,
         read_alias=read.keeping("alias", lambda name: git_alias(cwd, name)),
         tests=tests,
@@ -313,7 +314,8 @@ def _proposal(
         reason += f" {', '.join(deciding)} can make other programs run other code."
     pattern = None if changed or unseen or cwd or env else verdict.pattern
     runs = command_outline(command, lambda name: _script(context.root, context.root / cwd, name))
-    return _question(command, tool=tool, reason=reason, pattern=pattern, runs=runs)
+    question = _question(command, tool=tool, reason=reason, pattern=pattern, runs=runs)
+    return question.model_copy(update={"doubt": verdict.doubt})
 
 
 def _ask(context: ExecutionContext, proposal: Proposal) -> Decision:

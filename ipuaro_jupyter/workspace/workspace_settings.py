@@ -10,7 +10,8 @@ class WorkspaceSettings(Record):
     """How changes are approved, and how many can be undone.
 
     ``approve``: "ask"; "checked" lets edits, creates and deletes through that a check has passed;
-    "edits" all of them; "all" also commits and unknown commands; "never" rejects everything.
+    "edits" all of them; "all" also commits and commands, except those of which it is not certain
+    what they start; "never" rejects everything.
     ``pass_environment`` are names or patterns of variables that commands get even if they look like
     secrets. ``ignore_patterns`` are lines of a ``.gitignore``: files that they match do not belong
     to the project, even where git tracks them.

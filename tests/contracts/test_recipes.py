@@ -50,6 +50,7 @@ for kind, commands in program.load(Path("programs/hugo.toml")).examples.items():
             read_script=lambda name: None,
             find_program=lambda name, in_script: (),
             is_inside=lambda path: True,
+            starts_code=lambda name: False,
         )
         print(kind, verdict.action)
 """

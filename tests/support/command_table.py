@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.workspace.commands.command_policy import Verdict, judge
+from ipuaro_jupyter.workspace.processes.environment import starts_code
 
 PAGE = Path(__file__).parents[2] / "notebooks" / "commands.md"
 WORDS = {"denied": "deny", "safe": "run", "ask": "ask"}
@@ -62,5 +63,6 @@ def judged(command: str, env: dict[str, str] | None = None) -> Verdict:
         read_script=SCRIPTS.get,
         find_program=lambda name, in_script: (SCRIPT_PROGRAMS if in_script else PROGRAMS).get(name),
         is_inside=lambda path: posixpath.normpath(posixpath.join(INSIDE, path)).startswith(INSIDE),
+        starts_code=starts_code,
         env=env,
     )

@@ -7,10 +7,12 @@ sandbox: a program that the user allows may do anything.
 
 import glob
 import re
+import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from ipuaro_jupyter.workspace.commands.certain_commands import certainty
 from ipuaro_jupyter.workspace.commands.command_patterns import command_pattern, only_reads
 from ipuaro_jupyter.workspace.commands.denied_commands import Denier, ReadAlias
 from ipuaro_jupyter.workspace.commands.package_scripts import ReadScript, package_commands
@@ -26,6 +28,7 @@ from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, Script, parse
 from ipuaro_jupyter.workspace.commands.shell_words import TooComplex, program_name
 
 _LONGEST = 100_000  # characters
+_TOO_LONG, _TOO_INTRICATE = "it is too long to be judged", "it is too intricate to be judged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,8 @@ class Verdict:
     nothing may be remembered. ``relies_on`` are patterns of file names, or paths with a slash; a
     "run", and a permission for a pattern, hold only while these files are unchanged. ``starts``
     are the commands of a "run", those of its script too. ``runs_code`` says whether code or
-    settings of the project may decide what it does.
+    settings of the project may decide what it does. ``doubt``, of an "ask", says why it is not
+    certain what would run: then no setting may answer; "" when it is.
     """
 
     action: Literal["deny", "run", "ask"]
@@ -46,6 +50,7 @@ class Verdict:
     relies_on: tuple[str, ...] = ()
     starts: frozenset[Argv] = frozenset()
     runs_code: bool = True
+    doubt: str = ""
 
 
 def judge(
@@ -54,6 +59,7 @@ def judge(
     read_script: ReadScript,
     find_program: FindProgram,
     is_inside: Callable[[str], bool],
+    starts_code: Callable[[str], bool],
     env: Mapping[str, str] | None = None,
     read_alias: ReadAlias = lambda _: None,
     tests: bool = False,
@@ -65,21 +71,35 @@ def judge(
         read_script: Returns the text of a script of package.json, None when there is none.
         find_program: Returns the files of the project that a program is; see `FindProgram`.
         is_inside: Whether a path, as the command would see it, stays in the project.
+        starts_code: Whether a variable decides which code other programs run.
         env: Variables that the command gets in addition.
         read_alias: Returns the text of a git alias, None when there is none.
         tests: Whether the command runs the project's tests, as detected.
     """
     text = command.strip(" \t\n")
     if len(text) > _LONGEST:
-        return Verdict("ask", "it is too long to be judged", text)
+        return Verdict("ask", _TOO_LONG, text, doubt=_TOO_LONG)
     try:
         denier = Denier(read_script, read_alias)
         denied = denier.environment(list((env or {}).items())) or denier.text(text)
         if denied:
             return Verdict("deny", denied, text)
-        return _judged(text, read_script, find_program, is_inside, env, tests=tests)
+        verdict = _judged(text, read_script, find_program, is_inside, env, tests=tests)
+        if verdict.action == "run":
+            return verdict
+        certain = certainty(
+            text,
+            find_program=find_program,
+            is_inside=is_inside,
+            starts_code=starts_code,
+            variables=env or {},
+        )
+        for argv in certain.argvs:
+            if denied := denier.text(shlex.join(argv)):
+                return Verdict("deny", denied, text)
+        return replace(verdict, doubt=certain.doubt)
     except (RecursionError, TooComplex):
-        return Verdict("ask", "it is too intricate to be judged", text)
+        return Verdict("ask", _TOO_INTRICATE, text, doubt=_TOO_INTRICATE)
 
 
 def _judged(

@@ -75,6 +75,9 @@ class Starts(_ProgramData):
     commands: Words = ()
     values: Words = ()
     attached: Words = ()
+    flags: Words | None = None
+    """The options without a value that leave no doubt about what it starts; None: there always is.
+    """
     operands: int = 0
     word: str = ""
     starts: Words = ()
@@ -203,6 +206,12 @@ class Program(_ProgramData):
     """The data about a program; most have none."""
 
     names: Words = ()
+    plain: bool = False
+    """Whether it starts no other program, whatever its arguments are."""
+    writes: bool = False
+    """Whether it may write a file that its arguments name."""
+    asks: str = ""
+    """The reason why it asks even where the user has approved everything."""
     place: Literal["project", "system"] | None = None
     """Where a well-known program is installed; only these may be in the project and safe."""
     version: Words = ()

@@ -1,0 +1,134 @@
+"""Arguments that cannot make a program start another one that their words do not show."""
+
+import re
+from collections.abc import Sequence
+
+from ipuaro_jupyter.workspace.commands.command_options import any_like, read_options
+from ipuaro_jupyter.workspace.commands.plain_shell import Known, Unread, Word
+from ipuaro_jupyter.workspace.commands.program import program
+
+_VERSION = re.compile(r"-?[\d.]+$")
+_MAY_BE_CODE = re.compile(r"[\s;&|<>()$`'\"\\]")
+_BETWEEN = re.compile(r"[\s=:,;&|<>()$`'\"\\{}]+")
+_DELETES = re.compile(r"--(?:dele|del$|rem(?!ot)|prune|purge)")
+_LONGEST = 20_000  # characters of an argument
+
+_GIT_CERTAIN = re.compile(
+    r"add|am|apply|blame|branch|checkout|cherry|cherry-pick|clean|commit|config|describe|diff|fetch"
+    r"|grep|init|log|ls-files|ls-remote|ls-tree|merge|merge-base|mv|pull|push|rebase|reflog|remote"
+    r"|reset|restore|rev-list|rev-parse|revert|rm|shortlog|show|stash|status|switch|tag|version"
+)
+_GIT_KEYS = re.compile(
+    r"(?:user\.(?:name|email)|core\.(?:quotepath|autocrlf)|color\.\w+|advice\.\w+|init\.defaultbranch"
+    r"|commit\.gpgsign)=[^$`|;&<>!]*",
+    re.IGNORECASE,
+)
+_GIT_TEXTS = re.compile(
+    r"--(?:message|format|pretty|grep|author|date|since|until|after|before)(?:=|$)|-m$"
+)
+_GIT_REFUSED = {
+    "*": """
+      -O --exec* --exe --ex --ext-diff --textconv --open* --output* --receive* --upload* --template*
+      --config*""",
+    "checkout": "-f --f[orce] --discard*",
+    "clean": "-f --f[orce]",
+    "fetch": "-u --upd*",
+    "push": "-d --del[ete] -f --fo*",
+    "rebase": "-x -i --i[nteractive] --edit-todo -s --strategy",
+    "merge": "-s --strategy",
+    "pull": "-s --strategy",
+    "cherry-pick": "-s --strategy",
+    "revert": "-s --strategy",
+    "remote": "",
+    "rm": "-r -f --f[orce]",
+    "switch": "-f --f[orce] --discard*",
+}
+_GIT_READS_CONFIG = re.compile(r"--get|--get-all|--get-regexp|--list|-l|get|list")
+
+
+def restricted(name: str) -> bool:
+    """Whether a program starts others, or has uses that never run."""
+    name = name.rpartition("/")[2].lower().strip(".")
+    known = program(name)
+    known = known if known.names else program(_VERSION.sub("", name))
+    return bool(known.starts or known.denied or known.asks or known.manager)
+
+
+def check_arguments(name: str, arguments: Sequence[Word], *, is_data: bool = False) -> None:
+    """Check the arguments of a program that may take a command among them.
+
+    Args:
+        name: The program.
+        arguments: Its arguments.
+        is_data: Whether it passes them to code of the project, which may get any text.
+
+    Raises:
+        Unread: One of them may be a command, or is only known at run time.
+    """
+    for word in arguments:
+        if word.known is Known.NOTHING or (word.literal is None and word.text[:1] in ("-", "+")):
+            raise Unread(f"an argument of {name} is only known at run time")
+        if len(word.text) > _LONGEST or (not is_data and _MAY_BE_CODE.search(word.text)):
+            raise Unread(f"an argument of {name} may be code")
+        if _DELETES.match(word.text):
+            raise Unread(f"{name} deletes files with {word.text}")
+        parts = [word.text, *_BETWEEN.split(word.text)]
+        if re.match(r"-[A-Za-z]", word.text):
+            parts += [part[2:] for part in parts]
+        for part in parts:
+            if part and restricted(part):
+                raise Unread(f"{part!r} among the arguments of {name} may be a command")
+
+
+def check_git(arguments: Sequence[Word]) -> None:
+    """Check that git does what its arguments say, and starts only what the user has set up.
+
+    Raises:
+        Unread: It may start something else, or delete what no rule keeps it from deleting.
+    """
+    check = [word.text for word in arguments if word.literal is not None]
+    if len(check) != len(arguments) and any(
+        word.known is Known.NOTHING or word.text[:1] in "-+:" for word in arguments
+    ):
+        raise Unread("an argument of git is only known at run time")
+    options = read_options([w.text for w in arguments], ("-C", "-c"), permute=False)
+    for name, value in options.given:
+        if name not in {"-C", "--no-pager", "-P", "--version", "--no-optional-locks"} and not (
+            name == "-c" and _GIT_KEYS.fullmatch(value or "")
+        ):
+            raise Unread(f"git {name} may decide what git starts")
+    if not options.operands:
+        return
+    name, *rest = options.operands
+    if not _GIT_CERTAIN.fullmatch(name):
+        raise Unread(f"it is not known what git {name} starts")
+    _check_git_use(name, rest)
+    kept = _without_texts(rest)
+    if any("::" in word for word in kept):
+        raise Unread("git starts a program to reach such a repository")
+    check_arguments("git", [Word(word) for word in kept if word.startswith("-")])
+
+
+def _check_git_use(name: str, rest: Sequence[str]) -> None:
+    options = read_options(rest, ("-m", "--message"))
+    refused = f"{_GIT_REFUSED['*']} {_GIT_REFUSED.get(name, '')}".split()
+    if any_like(options.names, refused):
+        raise Unread(f"git {name} with such an option starts programs or throws work away")
+    if name == "push" and any(word.startswith(":") for word in options.operands):
+        raise Unread("git push deletes a branch for everybody")
+    if name == "clean" and not any_like(options.names, ("-n", "--d[ry-run]")):
+        raise Unread("git clean deletes files that git cannot bring back")
+    reads = rest != [] and _GIT_READS_CONFIG.fullmatch(rest[0]) is not None
+    if name == "config" and not reads and rest[:1] not in (["user.name"], ["user.email"]):
+        raise Unread("settings of git decide which programs it starts")
+
+
+def _without_texts(words: Sequence[str]) -> list[str]:
+    """The arguments of git that are no messages, formats or patterns."""
+    kept: list[str] = []
+    is_text = False
+    for word in words:
+        if not is_text and not _GIT_TEXTS.match(word):
+            kept.append(word)
+        is_text = not is_text and _GIT_TEXTS.fullmatch(word) is not None
+    return kept

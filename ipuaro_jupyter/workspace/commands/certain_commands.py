@@ -1,0 +1,265 @@
+"""Whether a command's text leaves no doubt about the programs that it starts.
+
+Where it leaves one, no setting may answer for the user. All that counts as certain is listed: the
+plain words of `plain_shell`, and programs of which ``programs/*.toml`` says how they take commands,
+or that they take none. Files that a program runs, of the project and its own, are not read.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from ipuaro_jupyter.workspace.commands.certain_arguments import (
+    check_arguments,
+    check_git,
+    restricted,
+)
+from ipuaro_jupyter.workspace.commands.certain_builtins import (
+    BUILTINS,
+    StartsCode,
+    check_assignment,
+    check_builtin,
+)
+from ipuaro_jupyter.workspace.commands.certain_starts import FED, READERS, Use
+from ipuaro_jupyter.workspace.commands.package_scripts import PackageCommand, package_commands
+from ipuaro_jupyter.workspace.commands.plain_shell import (
+    PlainCommand,
+    PlainText,
+    Unread,
+    Word,
+    read_plain,
+)
+from ipuaro_jupyter.workspace.commands.program import Program, program
+from ipuaro_jupyter.workspace.commands.program_files import FindProgram
+from ipuaro_jupyter.workspace.commands.shell_syntax import Argv
+from ipuaro_jupyter.workspace.commands.shell_words import program_name
+
+_NAME = re.compile(r"[A-Za-z0-9_./@\[:-][\w.+/@:-]*", re.ASCII)
+_OF_THE_SYSTEM = re.compile(r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/[^/]+")
+_VERSION = re.compile(r"-?[\d.]+$")
+_DATA = re.compile(r"[\w./-]+\.(?:md|txt|rst|log|csv|tsv|html|css|svg|out)", re.ASCII)
+_PASSES_ON = frozenset(("tee", "cat", "head", "tail", "grep", "wc", "sort", "uniq"))
+_OTHER = re.compile(
+    r"install|i|ci|add|uninstall|remove|un|update|up|upgrade|outdated|ls|list|view|info|audit|why"
+    r"|dedupe|rebuild|prune"
+)
+_DEEPEST = 12
+_OUTSIDE = "/"
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """What is certain of a text: ``doubt`` says why not all is, and is "" when it is.
+
+    ``argvs`` are the commands whose words are all certain.
+    """
+
+    doubt: str
+    argvs: tuple[Argv, ...]
+
+
+def certainty(
+    text: str,
+    *,
+    find_program: FindProgram,
+    is_inside: Callable[[str], bool],
+    starts_code: StartsCode,
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> Certainty:
+    """Read which programs a shell text starts.
+
+    Args:
+        text: The text as a shell would get it.
+        find_program: Returns the files of the project that a program is; see `FindProgram`.
+        is_inside: Whether a path, as the command would see it, stays in the project.
+        starts_code: See `StartsCode`.
+        variables: Those that the text gets.
+    """
+    reader = _Certain(find_program, is_inside, starts_code)
+    try:
+        for name, value in variables.items():
+            reader.variable(name, Word(value))
+        reader.text(text)
+    except Unread as unread:
+        return Certainty(str(unread), tuple(reader.argvs))
+    return Certainty("", tuple(reader.argvs))
+
+
+class _Certain:
+    """Reads commands, and raises `Unread` at the first doubt."""
+
+    def __init__(
+        self,
+        find_program: FindProgram,
+        is_inside: Callable[[str], bool],
+        starts_code: StartsCode,
+    ) -> None:
+        self._starts_code = starts_code
+        self._find_program = find_program
+        self._is_inside = is_inside
+        self.argvs: list[Argv] = []
+        self._is_elsewhere = False
+        self._folders: list[str] = [""]
+        self._depth = 0
+
+    def text(self, text: str) -> None:
+        """Read a shell text."""
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise Unread("it is too intricate")
+        read = read_plain(text)
+        self._is_elsewhere = self._is_elsewhere or any(
+            word.literal == "cd" for command in read.commands for word in command.words[:1]
+        )
+        plain = [self._command(command) for command in read.commands]
+        self._check_written(read, plain)
+        self._depth -= 1
+
+    def _command(self, command: PlainCommand) -> bool:
+        for name, value in command.assignments:
+            check_assignment(name, value, self._starts_code, is_exported=bool(command.words))
+        return not command.words or self.argv(command.words, is_fed=command.is_fed)
+
+    def argv(self, words: Sequence[Word], *, is_fed: bool) -> bool:
+        """Read a command; whether it starts nothing."""
+        name = words[0].literal if words else None
+        if name is None:
+            raise Unread("the program is only known at run time")
+        if not _NAME.fullmatch(name):
+            raise Unread(f"{name!r} is no usual name of a program")
+        self._note(words)
+        if name in BUILTINS:
+            check_builtin(name, words[1:], self._starts_code)
+            if name == "cd":
+                self._enter(words[1:])
+            return True
+        if "/" in name and not _OF_THE_SYSTEM.fullmatch(name):
+            if restricted(name) or is_fed:
+                raise Unread(f"it is not known what {name} does with its arguments or input")
+            self.file(name, words)
+            return False
+        short = program_name((name,))
+        own = () if "/" in name else self._find_program(name, False) or ()  # noqa: FBT003
+        known = program(short)
+        known = known if known.names else program(_VERSION.sub("", short))
+        return self._program(short, known, own, words[1:], is_fed=is_fed)
+
+    def _program(
+        self,
+        name: str,
+        known: Program,
+        own: Sequence[str],
+        arguments: Sequence[Word],
+        *,
+        is_fed: bool,
+    ) -> bool:
+        if known.asks:
+            raise Unread(f"{name} was named, and {known.asks}")
+        if known.plain and not own:
+            return True
+        starts = known.starts
+        reader = READERS.get(starts.how) if starts and starts.flags is not None else None
+        passes_on = reader and starts and (starts.how in FED or starts.operands)
+        if is_fed and not passes_on:
+            raise Unread(f"{name} may run what another part of the text writes")
+        if name == "git":
+            check_git(arguments)
+        elif known.manager:
+            self._manager(name, arguments)
+        elif reader and starts:
+            return reader(Use(starts, name, arguments, is_fed), self)
+        elif starts:
+            raise Unread(f"it is not certain what {name} starts")
+        elif known.denied and any(word.literal is None for word in arguments):
+            raise Unread(f"an argument of {name} is only known at run time")
+        elif not known.names and not own:
+            raise Unread(f"it is not known what {name} starts")
+        else:
+            check_arguments(name, arguments)
+        return False
+
+    def variable(self, name: str, value: Word) -> None:
+        """Read a variable for what is started."""
+        check_assignment(name, value, self._starts_code, is_exported=True)
+
+    def _note(self, words: Sequence[Word]) -> None:
+        argv = tuple(word.text for word in words if word.literal is not None)
+        if len(argv) == len(words):
+            self.argvs.append(argv)
+
+    def _enter(self, arguments: Sequence[Word]) -> None:
+        """Note a folder in which later commands may run; None for one that is not certain."""
+        to = arguments[0].literal if len(arguments) == 1 else None
+        is_below = to is not None and not to.startswith(("/", "-")) and ".." not in to.split("/")
+        last = self._folders[-1]
+        self._folders.append(f"{last}{to}/" if is_below and last != _OUTSIDE else _OUTSIDE)
+
+    def file(self, name: str, words: Sequence[Word]) -> None:
+        """Read a file that ``name`` runs, and its arguments."""
+        path = words[0].literal
+        if path is None or path.startswith(("-", "/", "~")):
+            raise Unread(f"{name} runs what is no file of the project")
+        places = [f"{folder}{path}" for folder in self._folders]
+        if _OUTSIDE in self._folders or not all(map(self._is_inside, places)):
+            raise Unread(f"{name} runs what is no file of the project")
+        check_arguments(name, words[1:], is_data=True)
+
+    def _manager(self, name: str, arguments: Sequence[Word]) -> None:
+        if any(word.literal is None for word in arguments):
+            raise Unread(f"an argument of {name} is only known at run time")
+        words = (name, *(word.text for word in arguments))
+        for command in package_commands(words):
+            self._package(name, command)
+
+    def _package(self, name: str, command: PackageCommand) -> None:
+        check_arguments(name, [Word(option) for option in command.options])
+        manager = program(name).manager
+        if command.kind == "execute":
+            if command.name:
+                self.text(command.name)
+                return
+            first = command.arguments[0] if command.arguments else ""
+            is_package = program(first).place == "project" or self._find_program(first, True)  # noqa: FBT003
+            if not is_package or "/" in first:
+                raise Unread(f"it is not known what {first!r} starts")
+            self.argv([Word(word) for word in command.arguments], is_fed=False)
+        elif command.kind == "script":
+            options = {option.partition("=")[0] for option in command.options}
+            if self._is_elsewhere or (manager and not options.isdisjoint(manager.elsewhere)):
+                raise Unread("the script of another folder is not read")
+            check_arguments(name, [Word(word) for word in command.arguments])
+        elif command.name and not _OTHER.fullmatch(command.name):
+            raise Unread(f"it is not known what {name} {command.name} starts")
+        else:
+            check_arguments(name, [Word(word) for word in command.arguments])
+
+    def _check_written(self, read: PlainText, plain: Sequence[bool]) -> None:
+        """Check that nothing runs what another command of the text may have written."""
+        for at, command in enumerate(read.commands):
+            if plain[at]:
+                continue
+            for other_at, other in enumerate(read.commands):
+                if other_at == at or not _writes(other):
+                    continue
+                name = program_name([word.text for word in other.words[:1]])
+                later = other_at > at and read.in_order
+                if later and (other.pipeline != command.pipeline or name in _PASSES_ON):
+                    continue
+                if not _is_data(other, command):
+                    raise Unread("it writes a file that another part of it may run")
+
+
+def _writes(command: PlainCommand) -> bool:
+    words = [word.text for word in command.words]
+    return bool(command.writes) or program(program_name(words)).writes
+
+
+def _is_data(writer: PlainCommand, runner: PlainCommand) -> bool:
+    """Whether what is written is a document that the other command does not name."""
+    if not writer.writes or program(program_name([w.text for w in writer.words])).writes:
+        return False
+    named = " ".join(word.text for word in runner.words)
+    return all(
+        _DATA.fullmatch(path) and path.rpartition("/")[2] not in named for path in writer.writes
+    )
