@@ -48,10 +48,11 @@ _GIT_READS_CONFIG = re.compile(r"--get|--get-all|--get-regexp|--list|-l|get|list
 
 def restricted(name: str) -> bool:
     """Whether a program starts others, or has uses that never run."""
-    name = name.rpartition("/")[2].lower().strip(".")
+    name = name.rpartition("/")[2].lower()
     known = program(name)
     known = known if known.names else program(_VERSION.sub("", name))
-    return bool(known.starts or known.denied or known.asks or known.manager)
+    is_folder = name == "."
+    return not is_folder and bool(known.starts or known.denied or known.asks or known.manager)
 
 
 def check_arguments(name: str, arguments: Sequence[Word], *, is_data: bool = False) -> None:

@@ -135,8 +135,6 @@ def _shell(use: Use, rest: Rest) -> bool:
     if first is None:
         raise Unread(f"{use.name} gets commands that are only known at run time")
     if "c" in letters:
-        if use.is_fed:
-            raise Unread(f"{use.name} reads what another part of the text writes")
         rest.text(first)
     else:
         rest.file(use.name, words)

@@ -21,118 +21,19 @@ from ipuaro_jupyter.workspace.processes.environment import starts_code
 SEED = int(os.environ.get("IPUARO_TEST_SEED") or SystemRandom().randrange(10**9))
 PROJECT = Path("/run/project")
 LOOKS = ["status", "diff", "log", "show", "branch", "--no-pager log", "-P diff", "--version"]
-OPTIONS = [
-    "-p",
-    "-s",
-    "-z",
-    "-a",
-    "-r",
-    "-v",
-    "-u",
-    "-w",
-    "-1",
-    "--all",
-    "--stat",
-    "--cached",
-    "--staged",
-    "--name-only",
-    "--oneline",
-    "--graph",
-    "--patch",
-    "--raw",
-    "--numstat",
-    "--color=always",
-    "--color-words",
-    "--word-diff",
-    "--text",
-    "--binary",
-    "--full-index",
-    "--check",
-    "--summary",
-    "--no-color",
-    "--no-ext-diff",
-    "--textconv",
-    "--ext-diff",
-    "--no-index",
-    "--output=x",
-    "--output",
-    "x",
-    "--output-directory=d",
-    "-O",
-    "x",
-    "-Oone",
-    "--help",
-    "-h",
-    "--no-renames",
-    "-M",
-    "-C",
-    "--submodule",
-    "--ignore-submodules=none",
-    "--show-signature",
-    "--format=%H",
-    "--pretty=oneline",
-    "--decorate",
-    "--follow",
-    "one",
-    "HEAD",
-    "tracked",
-    "one",
-    "--",
-    "d",
-    ".",
-    "HEAD~0",
-    "--porcelain",
-    "--short",
-    "--branch",
-    "--ignored",
-    "--untracked-files=all",
-    "--column",
-    "--list",
-    "-l",
-    "--show-current",
-    "-d",
-    "x",
-    "-D",
-    "x",
-    "-m",
-    "x",
-    "y",
-    "-f",
-    "--edit-description",
-    "--set-upstream-to=x",
-    "--contains",
-    "HEAD",
-    "--points-at",
-    "HEAD",
-    "--sort=x",
-    "new",
-    "--no-pager",
-    "-c",
-    "a.b=c",
-    "--exec-path=.",
-    "-C",
-    "d",
-    "--git-dir=.git",
-    "--paginate",
-    "--reverse",
-    "--walk-reflogs",
-    "--diff-filter=M",
-    "-S",
-    "x",
-    "-G",
-    "x",
-    "-L",
-    "1,1:one",
-    "--dirstat",
-    "--ws-error-highlight=all",
-    "--src-prefix=x",
-    "--inter-hunk-context=1",
-    "-U0",
-    "--exit-code",
-    "--quiet",
-    "--no-walk",
-    "--stdin",
-]
+OPTIONS = """
+  -p -s -z -a -r -v -u -w -1 --all --stat --cached --staged --name-only --oneline --graph
+  --patch --raw --numstat --color=always --color-words --word-diff --text --binary --full-index
+  --check --summary --no-color --no-ext-diff --textconv --ext-diff --no-index --output=x
+  --output x --output-directory=d -O x -Oone --help -h --no-renames -M -C --submodule
+  --ignore-submodules=none --show-signature --format=%H --pretty=oneline --decorate --follow one
+  HEAD tracked one -- d . HEAD~0 --porcelain --short --branch --ignored --untracked-files=all
+  --column --list -l --show-current -d x -D x -m x y -f --edit-description --set-upstream-to=x
+  --contains HEAD --points-at HEAD --sort=x new --no-pager -c a.b=c --exec-path=. -C d
+  --git-dir=.git --paginate --reverse --walk-reflogs --diff-filter=M -S x -G x -L 1,1:one
+  --dirstat --ws-error-highlight=all --src-prefix=x --inter-hunk-context=1 -U0 --exit-code
+  --quiet --no-walk --stdin
+"""
 
 
 @cache
@@ -186,10 +87,8 @@ def test_many_of_the_spellings_do_delete(verdict):
 @pytest.mark.parametrize("count", [60, pytest.param(2500, marks=pytest.mark.long)])
 def test_what_is_judged_safe_writes_nothing_and_connects_nowhere(count):
     random = Random(SEED)
-    texts = {
-        f"git {random.choice(LOOKS)} {' '.join(random.choices(OPTIONS, k=random.randrange(4)))}"
-        for _ in range(8 * count)
-    }
+    drawn_words = (random.choices(OPTIONS.split(), k=random.randrange(4)) for _ in range(8 * count))
+    texts = {" ".join(["git", random.choice(LOOKS), *words]) for words in drawn_words}
     safe = [text for text in sorted(texts) if verdict_on(text) == "safe"][:count]
     assert len(safe) > count / 2
     for ran in run_contained(safe, without_programs(), watched=True):

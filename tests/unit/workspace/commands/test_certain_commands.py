@@ -1,0 +1,276 @@
+"""What a command starts is certain, or no setting answers for the user."""
+
+import pytest
+from command_table import judged
+
+from ipuaro_jupyter.workspace.commands.certain_commands import certainty
+
+OWN = {name: (f"node_modules/.bin/{name}",) for name in ("mine", "prettier", "cross-env")}
+
+
+def doubt(text, variables=None):
+    """Return the doubt in a project with a program of its own; ``⏎`` ends a line."""
+    return certainty(
+        text.replace("⏎", "\n"),
+        find_program=lambda name, _: OWN.get(name, () if name != "nowhere" else None),
+        is_inside=lambda path: ".." not in path and not path.startswith("link"),
+        starts_code=lambda name: name in ("PATH", "LD_PRELOAD", "BASH_ENV"),
+        variables=variables or {},
+    ).doubt
+
+
+CERTAIN = r"""
+ls -la src | grep foo | wc -l
+npm install && npm run build
+npm test 2>&1 | tee out.log
+npm run build > build.log 2>&1; tail build.log
+git add -A && git commit -m "Make rm (safe)"
+git log --oneline --format='%h %s' | head -5
+git -C sub -c user.name=x status; git; git config user.name x; git config --get a.b
+git clean -n; git add src/*.ts; git push origin main
+for f in src/*.ts; do wc -l "$f"; done
+for f; do echo "$f"; done
+cat > notes.md <<'E'⏎hi $(x)⏎E
+cat > notes.md <<E⏎hi $x⏎E
+cat <<-E > a.txt⏎	x⏎	E⏎ls
+find . -name '*.ts' -exec grep -l foo {} +
+find . -name '*.ts' | xargs -n 1 grep foo
+find . | xargs
+echo a | xargs -I% cat %
+python a.py --x "hello world"
+python -m pytest -q tests/test_a.py
+python3.11 -B a.py
+NODE_ENV=test npx vitest run
+npx -c 'npx vitest run'
+timeout 9 npm test; nice -n 5 make; nice -5 make; stdbuf --output=L make; env -u A B=1 make; env A=1
+timeout -- 9 make; command -v rm; env -i; nohup make; time -p make; command make
+cargo test --release && go vet ./...
+sed -n '1,5p' a.ts; sed 's/a/b/g' a.ts; sed -i 's|a|b|' a.ts; sed -e 1d -e '$d' a.ts
+sed '1d;2d' a.ts
+awk '{ print $1, length($2) }' a; awk -F , '{ print }' a
+if [ -f a ]; then echo yes; elif [ "$a" = b ]; then ls; fi; test -n "$x"; [ "$x" ]; [ a ]
+bash -c 'npm test && ls'; sh -eu -o pipefail a.sh; bash -lc ls
+cd sub && python a.py; cd sub && make
+x=1; y=$(git rev-parse HEAD); echo "$x" ${y} $1 "a\"b" 'c' d\ e
+export FOO=bar A; FOO=1 npm test; CI=$x npm test; x=1 y=2
+set -euo pipefail; set -x; read -r line; wait; printf '%s' a; exit 1
+uv run pytest; uv run -- pytest; uv sync
+npx cross-env A=1 npx vitest run
+dotenv -e .env -- make
+sort -u a | uniq -c
+tar xf a.tar
+echo hi > notes.md; make
+[ ! -f a ]
+node --test; node --test a.js; node a.js
+./build.sh x; mine build; /usr/bin/make
+rm a.txt; docker run -v .:/x img
+! ls; ( ls; ls ) ; { ls; }; while true; do ls; done; ls &
+ls # a comment⏎ls
+ls \⏎ -l; ls > /dev/null; ls < /dev/null; ls >&2; ls 2>&-; echo $ "$"
+npm test |⏎ tee a.log
+ls "x\⏎y"; l\s; echo [a-z]*; echo a* ~ {a,b} {}
+"""
+DOUBTFUL = r"""
+x=Xrm; ${x#X} -r d
+c=rm sh -c '$c -r d'
+echo 'd r- mr' | rev | sh
+prlimit rm -r d
+make --eval='$(shell rm -r d)'
+ssh -o ProxyCommand='rm -r d' x
+"$(echo rm)" -r d
+`echo rm` -r d
+ls `x`; ls
+echo "`x`"
+$'rm' -r d
+echo $((x)); ls
+echo $[x]
+f() { ls; }; f
+f () { ls; }
+function f { ls; }
+case x in x) ls;; esac
+ls;; ls
+x=(a b)
+(( x = 1 ))
+[[ -n x ]]
+coproc ls
+cat <(ls)
+ls > >(cat)
+echo "a
+echo 'a
+ls \
+ls $(ls
+cat <<E⏎x
+cat <<E⏎$(x)⏎E
+cat <<$x⏎y⏎E
+ls >
+ls > $x
+ls > /dev/tcp/host/1
+ls <> a | sh
+for ((i=0;;)); do ls; done
+shopt -s x
+nowhere x
+unlisted x
+rimraf d
+eval ls
+source a.sh
+trap ls EXIT
+busybox ls
+env -S 'ls'
+env $x ls
+timeout $x ls
+timeout -k $x 1 ls
+timeout --zz 1 ls
+PATH=.:$PATH ls
+PS4=x ls
+FOO='$(x)' make
+FOO="$x" make
+export PATH=x
+export "$x"
+export a-b
+set -- a b
+printf -v x a
+printf $x
+read 'a[$(x)]'
+wait -p x
+[ -v x ]
+[ "$a" "$b" ]
+[ ! a ]
+sh < a.sh
+sh
+sh -c "$x"
+sh -i a.sh
+echo x | sh -c cat
+echo x | ⏎sh
+( sh a.sh ) < b
+git -c alias.x='!rm' x
+git --exec-path=. log
+git x
+git $x
+git add -- *.ts
+git rebase --exec make main
+git push origin :main
+git push -d main
+git clean
+git config core.pager x
+git checkout -f
+git rm -r d
+git pull ext::sh
+rm *.txt
+rm "$x"
+find . -delete
+find . -exec rm {} +
+find . -exec sh -c '{}' \;
+find . -exec sh -c 'x {}' \;
+find . $x
+xargs -I% sh -c 'echo %'
+xargs rm
+xargs -I % sh -c %
+xargs --zz ls
+python -c 'print(1)'
+python - x
+python $x
+python ../a.py
+python /usr/bin/x
+python link.py
+node -e 1
+node
+node -r ';' a.js
+perl -e 1
+awk 'BEGIN { system("x") }'
+awk '{ print | "sh" }' a
+awk '{ f(1) }' a
+awk -f a.awk b
+awk
+sed '1e x' a
+sed 's/a/b/w c' a
+sed --zz p a
+sed $x a
+sed p $x
+npm publish-x
+npm run x --prefix ..
+npm --prefix .. run x
+cd sub && npm run x
+npm $x
+npm config set a b
+npx unlisted-package
+npx ./a
+npx
+npx rm x
+cross-env PATH=x make
+uv run --with x y
+dotenv make
+rsync -e 'sh x' a b
+tar xf a --to-command=rm
+rsync -a --delete a/ b/
+make a$x
+make -f*
+docker run img rm -r x
+docker run --cmd=rm x
+mine -crm
+echo hi > a; sh a
+sh a & echo hi > a
+sh a | echo hi > a
+cp a b && make
+echo hi > notes.md; make notes.md
+cd .. && ./x
+cd /tmp && ./x
+cd "$x"; ./x
+cd a; cd ..; ./x
+/tmp/x
+./cross-env make
+echo x | ./a
+'l s'
+a$x
+ls | make -f -
+in x
+mysql x
+"""
+
+
+@pytest.mark.parametrize("text", CERTAIN.strip().splitlines())
+def test_what_plain_words_start_is_certain(text):
+    assert doubt(text) == ""
+
+
+@pytest.mark.parametrize("text", DOUBTFUL.strip("\n").splitlines())
+def test_there_is_doubt_about_all_else(text):
+    assert doubt(text) != ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ls\u00a0x",
+        "$(" * 21 + "ls" + ")" * 21,
+        *(f"{wrapper} ls" for wrapper in ["nice -n " + "9" * 30_000, "x" * 200]),
+        "make " + "a" * 30_000,
+    ],
+    ids=["blank", "deep", "long value", "name", "long"],
+)
+def test_odd_texts_are_doubtful_or_harmless(text):
+    assert isinstance(doubt(text), str)
+
+
+def test_a_shell_in_a_shell_has_an_end():
+    text = "ls"
+    for _ in range(13):
+        text = f"sh -c '{text}'".replace("''", "") if text == "ls" else f"env env {text}"
+    assert doubt(text) == ""
+    nested = "ls"
+    for _ in range(14):
+        nested = "sh -c " + '"' + nested.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    assert "intricate" in doubt(nested)
+
+
+def test_variables_that_the_model_sets_are_read():
+    assert doubt("make", {"FOO": "1"}) == ""
+    assert "LD_PRELOAD" in doubt("make", {"LD_PRELOAD": "x"})
+    assert judged("make", env={"LD_PRELOAD": "x"}).doubt
+
+
+def test_a_denied_command_is_denied_by_either_reader():
+    assert judged("rm -r d").action == "deny"
+    assert judged("npm test && ls").doubt == ""
+    assert judged("x" * 100_001).doubt
+    assert judged("(" * 900 + "ls" + ")" * 900).doubt
+    assert judged("git status").doubt == ""
