@@ -176,7 +176,7 @@ class _Certain:
         elif not known.names and not own:
             raise Unread(f"it is not known what {name} starts")
         else:
-            check_arguments(name, arguments)
+            check_arguments(name, arguments, is_data=bool(known.safe))
         return False
 
     def variable(self, name: str, value: Word) -> None:

@@ -183,3 +183,28 @@ def test_a_refusal_names_the_problems_in_running_text():
     )
     nobody = refusal(broken, Decision(action="reject", by="nobody"))
     assert nobody.message.endswith("this speaks against it: line 3: bad; line 5: worse.")
+
+
+def test_no_setting_answers_where_it_is_not_certain_what_a_command_starts():
+    asked = Proposal(id="1", kind="command", tool="bash", title="Run x", doubt="x is unknown")
+    approvals = Approvals(lambda _: Decision(action="reject"))
+    assert approvals.unasked(asked, "all") is None
+    assert approvals.unasked(asked, "all", by_user=True).action == "apply"
+    assert approvals.unasked(asked.model_copy(update={"doubt": ""}), "all").action == "apply"
+    refused = refusal(asked, Decision(action="reject", by="nobody"))
+    assert "no setting allows it" in refused.message
+    assert "x is unknown" in refused.message
+
+
+def test_all_lets_certain_commands_run_and_rejects_others_where_nobody_can_answer(
+    open_workspace, tmp_path
+):
+    opened = open_workspace(tmp_path, approve="all")
+    opened.user.decision = Decision(action="reject", by="nobody")
+    (tmp_path / "d").mkdir()
+    assert opened.workspace.run("echo a | wc -l; ls d", tool="bash", timeout_s=20).exit_code == 0
+    with pytest.raises(ToolError, match="changed variable"):
+        opened.workspace.run("x=Xrm; ${x#X} -r d", tool="bash", timeout_s=20)
+    assert (tmp_path / "d").is_dir()
+    (proposal,) = opened.user.asked
+    assert proposal.doubt

@@ -44,7 +44,7 @@ NODE_ENV=test npx vitest run
 npx -c 'npx vitest run'
 timeout 9 npm test; nice -n 5 make; nice -5 make; stdbuf --output=L make; env -u A B=1 make; env A=1
 timeout -- 9 make; command -v rm; env -i; nohup make; time -p make; command make
-cargo test --release && go vet ./...
+pytest -k "a or b"; cargo test --release && go vet ./...
 sed -n '1,5p' a.ts; sed 's/a/b/g' a.ts; sed -i 's|a|b|' a.ts; sed -e 1d -e '$d' a.ts
 sed '1d;2d' a.ts
 awk '{ print $1, length($2) }' a; awk -F , '{ print }' a
