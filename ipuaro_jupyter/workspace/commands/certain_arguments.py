@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ipuaro_jupyter.workspace.commands.command_options import any_like, read_options
-from ipuaro_jupyter.workspace.commands.plain_shell import Known, Unread, Word
+from ipuaro_jupyter.workspace.commands.plain_shell import PlainWord, Uncertain, WordKnown
 from ipuaro_jupyter.workspace.commands.program import program
 
 _VERSION = re.compile(r"-?[\d.]+$")
@@ -55,7 +55,7 @@ def restricted(name: str) -> bool:
     return not is_folder and bool(known.starts or known.denied or known.asks or known.manager)
 
 
-def check_arguments(name: str, arguments: Sequence[Word], *, is_data: bool = False) -> None:
+def check_arguments(name: str, arguments: Sequence[PlainWord], *, is_data: bool = False) -> None:
     """Check the arguments of a program that may take a command among them.
 
     Args:
@@ -64,64 +64,66 @@ def check_arguments(name: str, arguments: Sequence[Word], *, is_data: bool = Fal
         is_data: Whether it passes them to code of the project, which may get any text.
 
     Raises:
-        Unread: One of them may be a command, or is only known at run time.
+        Uncertain: One of them may be a command, or is only known at run time.
     """
     for word in arguments:
-        if word.known is Known.NOTHING or (word.literal is None and word.text[:1] in ("-", "+")):
-            raise Unread(f"an argument of {name} is only known at run time")
+        if word.known is WordKnown.NOTHING or (
+            word.literal is None and word.text[:1] in ("-", "+")
+        ):
+            raise Uncertain(f"an argument of {name} is only known at run time")
         if len(word.text) > _LONGEST or (not is_data and _MAY_BE_CODE.search(word.text)):
-            raise Unread(f"an argument of {name} may be code")
+            raise Uncertain(f"an argument of {name} may be code")
         if _DELETES.match(word.text):
-            raise Unread(f"{name} deletes files with {word.text}")
+            raise Uncertain(f"{name} deletes files with {word.text}")
         parts = [word.text, *_BETWEEN.split(word.text)]
         if re.match(r"-[A-Za-z]", word.text):
             parts += [part[2:] for part in parts]
         for part in parts:
             if part and restricted(part):
-                raise Unread(f"{part!r} among the arguments of {name} may be a command")
+                raise Uncertain(f"{part!r} among the arguments of {name} may be a command")
 
 
-def check_git(arguments: Sequence[Word]) -> None:
+def check_git(arguments: Sequence[PlainWord]) -> None:
     """Check that git does what its arguments say, and starts only what the user has set up.
 
     Raises:
-        Unread: It may start something else, or delete what no rule keeps it from deleting.
+        Uncertain: It may start something else, or delete what no rule keeps it from deleting.
     """
     check = [word.text for word in arguments if word.literal is not None]
     if len(check) != len(arguments) and any(
-        word.known is Known.NOTHING or word.text[:1] in "-+:" for word in arguments
+        word.known is WordKnown.NOTHING or word.text[:1] in "-+:" for word in arguments
     ):
-        raise Unread("an argument of git is only known at run time")
+        raise Uncertain("an argument of git is only known at run time")
     options = read_options([w.text for w in arguments], ("-C", "-c"), permute=False)
     for name, value in options.given:
         if name not in {"-C", "--no-pager", "-P", "--version", "--no-optional-locks"} and not (
             name == "-c" and _GIT_KEYS.fullmatch(value or "")
         ):
-            raise Unread(f"git {name} may decide what git starts")
+            raise Uncertain(f"git {name} may decide what git starts")
     if not options.operands:
         return
     name, *rest = options.operands
     if not _GIT_CERTAIN.fullmatch(name):
-        raise Unread(f"it is not known what git {name} starts")
+        raise Uncertain(f"it is not known what git {name} starts")
     _check_git_use(name, rest)
     kept = _without_texts(rest)
     if any("::" in word for word in kept):
-        raise Unread("git starts a program to reach such a repository")
-    check_arguments("git", [Word(word) for word in kept if word.startswith("-")])
+        raise Uncertain("git starts a program to reach such a repository")
+    check_arguments("git", [PlainWord(word) for word in kept if word.startswith("-")])
 
 
 def _check_git_use(name: str, rest: Sequence[str]) -> None:
     options = read_options(rest, ("-m", "--message"))
     refused = f"{_GIT_REFUSED['*']} {_GIT_REFUSED.get(name, '')}".split()
     if any_like(options.names, refused):
-        raise Unread(f"git {name} with such an option starts programs or throws work away")
+        raise Uncertain(f"git {name} with such an option starts programs or throws work away")
     if name == "push" and any(word.startswith(":") for word in options.operands):
-        raise Unread("git push deletes a branch for everybody")
+        raise Uncertain("git push deletes a branch for everybody")
     if name == "clean" and not any_like(options.names, ("-n", "--d[ry-run]")):
-        raise Unread("git clean deletes files that git cannot bring back")
+        raise Uncertain("git clean deletes files that git cannot bring back")
     reads = rest != [] and _GIT_READS_CONFIG.fullmatch(rest[0]) is not None
     if name == "config" and not reads and rest[:1] not in (["user.name"], ["user.email"]):
-        raise Unread("settings of git decide which programs it starts")
+        raise Uncertain("settings of git decide which programs it starts")
 
 
 def _without_texts(words: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ipuaro_jupyter.workspace.commands.certain_arguments import check_arguments
-from ipuaro_jupyter.workspace.commands.plain_shell import Unread, Word
+from ipuaro_jupyter.workspace.commands.plain_shell import PlainWord, Uncertain
 
 _HARMLESS = re.compile(
     r"CI|DEBUG|NODE_ENV|(?:NO|FORCE|CLI)_?COLOR\w*|LANG|LC_\w+|TZ|PORT|HOST|COLUMNS|LINES|VERBOSE"
@@ -27,7 +27,9 @@ StartsCode = Callable[[str], bool]
 """Whether a variable decides which code other programs run."""
 
 
-def check_assignment(name: str, value: Word, starts_code: StartsCode, *, is_exported: bool) -> None:
+def check_assignment(
+    name: str, value: PlainWord, starts_code: StartsCode, *, is_exported: bool
+) -> None:
     """Check a variable that is set.
 
     Args:
@@ -37,22 +39,22 @@ def check_assignment(name: str, value: Word, starts_code: StartsCode, *, is_expo
         is_exported: Whether other programs get it.
 
     Raises:
-        Unread: It may decide what a shell or another program runs.
+        Uncertain: It may decide what a shell or another program runs.
     """
     if starts_code(name) or _OF_THE_SHELL.fullmatch(name):
-        raise Unread(f"{name} may decide what runs")
+        raise Uncertain(f"{name} may decide what runs")
     if value.literal is not None and _SUBSTITUTES.search(value.text):
-        raise Unread(f"the value of {name} may be code")
+        raise Uncertain(f"the value of {name} may be code")
     if _HARMLESS.fullmatch(name) or (not is_exported and _OWN.fullmatch(name)):
         return
     check_arguments(name, [value])
 
 
-def check_builtin(name: str, arguments: Sequence[Word], starts_code: StartsCode) -> None:
+def check_builtin(name: str, arguments: Sequence[PlainWord], starts_code: StartsCode) -> None:
     """Check a command that the shell runs itself.
 
     Raises:
-        Unread: It may run something, or change what the shell runs later.
+        Uncertain: It may run something, or change what the shell runs later.
     """
     if name in _ANY_ARGUMENTS:
         return
@@ -60,41 +62,43 @@ def check_builtin(name: str, arguments: Sequence[Word], starts_code: StartsCode)
     if name in {"test", "["}:
         _check_test(arguments)
     elif name == "printf" and (first is None or first.startswith("-")):
-        raise Unread("printf may set a variable")
+        raise Uncertain("printf may set a variable")
     elif name == "export":
         _check_exports(arguments, starts_code)
     elif name == "set" and not all(_OF_SET.fullmatch(word.literal or "") for word in arguments):
-        raise Unread("set changes what later commands get")
+        raise Uncertain("set changes what later commands get")
     elif name == "wait" and arguments:
-        raise Unread("wait may set a variable")
+        raise Uncertain("wait may set a variable")
     elif name == "read":
         for word in arguments:
             if word.literal not in ("-r", "--"):
                 _check_own(word)
 
 
-def _check_test(arguments: Sequence[Word]) -> None:
+def _check_test(arguments: Sequence[PlainWord]) -> None:
     """Check that ``-v``, which runs what is in the brackets of a name, is no operator."""
     words = [word.literal for word in arguments]
     words = words[:-1] if words[-1:] == ["]"] else words
     binary = len(words) == 3 and words[1] is not None  # noqa: PLR2004 - an operator between two
     if {"-v", "-R"} & {*words} or not (binary or words[:1] != [None] or len(words) == 1):
-        raise Unread("the shell may run what is in the brackets of a name")
+        raise Uncertain("the shell may run what is in the brackets of a name")
     if not binary and words[:1] in (["!"], ["("]):
-        raise Unread("it holds a condition that is not read")
+        raise Uncertain("it holds a condition that is not read")
 
 
-def _check_exports(arguments: Sequence[Word], starts_code: StartsCode) -> None:
+def _check_exports(arguments: Sequence[PlainWord], starts_code: StartsCode) -> None:
     for word in arguments:
         found = _ASSIGNED.fullmatch(word.text)
         if found:
-            check_assignment(found[1], Word(found[2], word.known), starts_code, is_exported=True)
+            check_assignment(
+                found[1], PlainWord(found[2], word.known), starts_code, is_exported=True
+            )
         elif word.literal is None or not re.fullmatch(r"[A-Za-z_]\w*", word.text):
-            raise Unread("it exports a variable whose name is not certain")
+            raise Uncertain("it exports a variable whose name is not certain")
         else:
-            check_assignment(word.text, Word(""), starts_code, is_exported=True)
+            check_assignment(word.text, PlainWord(""), starts_code, is_exported=True)
 
 
-def _check_own(word: Word) -> None:
+def _check_own(word: PlainWord) -> None:
     if word.literal is None or not _OWN.fullmatch(word.text):
-        raise Unread("it reads a variable that may decide what runs")
+        raise Uncertain("it reads a variable that may decide what runs")

@@ -21,13 +21,13 @@ from ipuaro_jupyter.workspace.commands.certain_builtins import (
     check_assignment,
     check_builtin,
 )
-from ipuaro_jupyter.workspace.commands.certain_starts import FED, READERS, Use
+from ipuaro_jupyter.workspace.commands.certain_starts import FED, READERS, StartingUse
 from ipuaro_jupyter.workspace.commands.package_scripts import PackageCommand, package_commands
 from ipuaro_jupyter.workspace.commands.plain_shell import (
     PlainCommand,
     PlainText,
-    Unread,
-    Word,
+    PlainWord,
+    Uncertain,
     read_plain,
 )
 from ipuaro_jupyter.workspace.commands.program import Program, program
@@ -79,15 +79,15 @@ def certainty(
     reader = _Certain(find_program, is_inside, starts_code)
     try:
         for name, value in variables.items():
-            reader.variable(name, Word(value))
+            reader.variable(name, PlainWord(value))
         reader.text(text)
-    except Unread as unread:
+    except Uncertain as unread:
         return Certainty(str(unread), tuple(reader.argvs))
     return Certainty("", tuple(reader.argvs))
 
 
 class _Certain:
-    """Reads commands, and raises `Unread` at the first doubt."""
+    """Reads commands, and raises `Uncertain` at the first doubt."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class _Certain:
         """Read a shell text."""
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise Unread("it is too intricate")
+            raise Uncertain("it is too intricate")
         read = read_plain(text)
         self._is_elsewhere = self._is_elsewhere or any(
             word.literal == "cd" for command in read.commands for word in command.words[:1]
@@ -121,13 +121,13 @@ class _Certain:
             check_assignment(name, value, self._starts_code, is_exported=bool(command.words))
         return not command.words or self.argv(command.words, is_fed=command.is_fed)
 
-    def argv(self, words: Sequence[Word], *, is_fed: bool) -> bool:
+    def argv(self, words: Sequence[PlainWord], *, is_fed: bool) -> bool:
         """Read a command; whether it starts nothing."""
         name = words[0].literal if words else None
         if name is None:
-            raise Unread("the program is only known at run time")
+            raise Uncertain("the program is only known at run time")
         if not _NAME.fullmatch(name):
-            raise Unread(f"{name!r} is no usual name of a program")
+            raise Uncertain(f"{name!r} is no usual name of a program")
         self._note(words)
         if name in BUILTINS:
             check_builtin(name, words[1:], self._starts_code)
@@ -136,7 +136,7 @@ class _Certain:
             return True
         if "/" in name and not _OF_THE_SYSTEM.fullmatch(name):
             if restricted(name) or is_fed:
-                raise Unread(f"it is not known what {name} does with its arguments or input")
+                raise Uncertain(f"it is not known what {name} does with its arguments or input")
             self.file(name, words)
             return False
         short = program_name((name,))
@@ -150,70 +150,70 @@ class _Certain:
         name: str,
         known: Program,
         own: Sequence[str],
-        arguments: Sequence[Word],
+        arguments: Sequence[PlainWord],
         *,
         is_fed: bool,
     ) -> bool:
         if known.asks:
-            raise Unread(f"{name} was named, and {known.asks}")
+            raise Uncertain(f"{name} was named, and {known.asks}")
         if known.plain and not own:
             return True
         starts = known.starts
         reader = READERS.get(starts.how) if starts and starts.flags is not None else None
         passes_on = reader and starts and (starts.how in FED or starts.operands)
         if is_fed and not passes_on:
-            raise Unread(f"{name} may run what another part of the text writes")
+            raise Uncertain(f"{name} may run what another part of the text writes")
         if name == "git":
             check_git(arguments)
         elif known.manager:
             self._manager(name, arguments)
         elif reader and starts:
-            return reader(Use(starts, name, arguments, is_fed), self)
+            return reader(StartingUse(starts, name, arguments, is_fed), self)
         elif starts:
-            raise Unread(f"it is not certain what {name} starts")
+            raise Uncertain(f"it is not certain what {name} starts")
         elif known.denied and any(word.literal is None for word in arguments):
-            raise Unread(f"an argument of {name} is only known at run time")
+            raise Uncertain(f"an argument of {name} is only known at run time")
         elif not known.names and not own:
-            raise Unread(f"it is not known what {name} starts")
+            raise Uncertain(f"it is not known what {name} starts")
         else:
             check_arguments(name, arguments, is_data=bool(known.safe))
         return False
 
-    def variable(self, name: str, value: Word) -> None:
+    def variable(self, name: str, value: PlainWord) -> None:
         """Read a variable for what is started."""
         check_assignment(name, value, self._starts_code, is_exported=True)
 
-    def _note(self, words: Sequence[Word]) -> None:
+    def _note(self, words: Sequence[PlainWord]) -> None:
         argv = tuple(word.text for word in words if word.literal is not None)
         if len(argv) == len(words):
             self.argvs.append(argv)
 
-    def _enter(self, arguments: Sequence[Word]) -> None:
+    def _enter(self, arguments: Sequence[PlainWord]) -> None:
         """Note a folder in which later commands may run; None for one that is not certain."""
         to = arguments[0].literal if len(arguments) == 1 else None
         is_below = to is not None and not to.startswith(("/", "-")) and ".." not in to.split("/")
         last = self._folders[-1]
         self._folders.append(f"{last}{to}/" if is_below and last != _OUTSIDE else _OUTSIDE)
 
-    def file(self, name: str, words: Sequence[Word]) -> None:
+    def file(self, name: str, words: Sequence[PlainWord]) -> None:
         """Read a file that ``name`` runs, and its arguments."""
         path = words[0].literal
         if path is None or path.startswith(("-", "/", "~")):
-            raise Unread(f"{name} runs what is no file of the project")
+            raise Uncertain(f"{name} runs what is no file of the project")
         places = [f"{folder}{path}" for folder in self._folders]
         if _OUTSIDE in self._folders or not all(map(self._is_inside, places)):
-            raise Unread(f"{name} runs what is no file of the project")
+            raise Uncertain(f"{name} runs what is no file of the project")
         check_arguments(name, words[1:], is_data=True)
 
-    def _manager(self, name: str, arguments: Sequence[Word]) -> None:
+    def _manager(self, name: str, arguments: Sequence[PlainWord]) -> None:
         if any(word.literal is None for word in arguments):
-            raise Unread(f"an argument of {name} is only known at run time")
+            raise Uncertain(f"an argument of {name} is only known at run time")
         words = (name, *(word.text for word in arguments))
         for command in package_commands(words):
             self._package(name, command)
 
     def _package(self, name: str, command: PackageCommand) -> None:
-        check_arguments(name, [Word(option) for option in command.options])
+        check_arguments(name, [PlainWord(option) for option in command.options])
         manager = program(name).manager
         if command.kind == "execute":
             if command.name:
@@ -222,17 +222,17 @@ class _Certain:
             first = command.arguments[0] if command.arguments else ""
             is_package = program(first).place == "project" or self._find_program(first, True)  # noqa: FBT003
             if not is_package or "/" in first:
-                raise Unread(f"it is not known what {first!r} starts")
-            self.argv([Word(word) for word in command.arguments], is_fed=False)
+                raise Uncertain(f"it is not known what {first!r} starts")
+            self.argv([PlainWord(word) for word in command.arguments], is_fed=False)
         elif command.kind == "script":
             options = {option.partition("=")[0] for option in command.options}
             if self._is_elsewhere or (manager and not options.isdisjoint(manager.elsewhere)):
-                raise Unread("the script of another folder is not read")
-            check_arguments(name, [Word(word) for word in command.arguments])
+                raise Uncertain("the script of another folder is not read")
+            check_arguments(name, [PlainWord(word) for word in command.arguments])
         elif command.name and not _OTHER.fullmatch(command.name):
-            raise Unread(f"it is not known what {name} {command.name} starts")
+            raise Uncertain(f"it is not known what {name} {command.name} starts")
         else:
-            check_arguments(name, [Word(word) for word in command.arguments])
+            check_arguments(name, [PlainWord(word) for word in command.arguments])
 
     def _check_written(self, read: PlainText, plain: Sequence[bool]) -> None:
         """Check that nothing runs what another command of the text may have written."""
@@ -247,7 +247,7 @@ class _Certain:
                 if later and (other.pipeline != command.pipeline or name in _PASSES_ON):
                     continue
                 if not _is_data(other, command):
-                    raise Unread("it writes a file that another part of it may run")
+                    raise Uncertain("it writes a file that another part of it may run")
 
 
 def _writes(command: PlainCommand) -> bool:

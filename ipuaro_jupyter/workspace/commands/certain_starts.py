@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ipuaro_jupyter.workspace.commands.certain_arguments import check_arguments
-from ipuaro_jupyter.workspace.commands.plain_shell import Known, Unread, Word
+from ipuaro_jupyter.workspace.commands.plain_shell import PlainWord, Uncertain, WordKnown
 from ipuaro_jupyter.workspace.commands.program import Starts
 
-_NOT_KNOWN = Word("", Known.NOTHING)
+_NOT_KNOWN = PlainWord("", WordKnown.NOTHING)
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.ASCII | re.DOTALL)
 _MODULES = re.compile(
     r"black|build|compileall|coverage|ensurepip|flake8|http\.server|isort|json\.tool|mypy|pip|pylint"
@@ -29,33 +29,33 @@ _AWK_CALLS = {
 }
 
 
-class Rest(Protocol):
+class StartedReader(Protocol):
     """The reader of what is started."""
 
-    def argv(self, words: Sequence[Word], *, is_fed: bool) -> bool:
+    def argv(self, words: Sequence[PlainWord], *, is_fed: bool) -> bool:
         """Read a command; whether it starts nothing."""
 
     def text(self, text: str) -> None:
         """Read a shell text."""
 
-    def variable(self, name: str, value: Word) -> None:
+    def variable(self, name: str, value: PlainWord) -> None:
         """Read a variable for what is started."""
 
-    def file(self, name: str, words: Sequence[Word]) -> None:
+    def file(self, name: str, words: Sequence[PlainWord]) -> None:
         """Read a file that ``name`` runs, and its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class StartingUse:
     """A use of a program that starts others; ``is_fed`` as in `PlainCommand`."""
 
     starts: Starts
     name: str
-    arguments: Sequence[Word]
+    arguments: Sequence[PlainWord]
     is_fed: bool
 
 
-def _options(starts: Starts, arguments: Sequence[Word], name: str) -> Sequence[Word]:
+def _options(starts: Starts, arguments: Sequence[PlainWord], name: str) -> Sequence[PlainWord]:
     """What follows the options, all of which leave no doubt."""
     rest = [*arguments]
     while rest:
@@ -70,32 +70,32 @@ def _options(starts: Starts, arguments: Sequence[Word], name: str) -> Sequence[W
             continue
         if option in starts.values:
             if not rest or rest.pop(0).literal is None:
-                raise Unread(f"an option of {name} is only known at run time")
+                raise Uncertain(f"an option of {name} is only known at run time")
         elif not (equals and key.startswith("--") and key in starts.values):
             short = option[:2] in starts.values and not option.startswith("--")
             if not short and not (name == "nice" and re.fullmatch(r"-\d+", option)):
-                raise Unread(f"it is not known what {name} does with {option}")
+                raise Uncertain(f"it is not known what {name} does with {option}")
     return rest
 
 
-def _command(use: Use, rest: Rest) -> bool:
+def _command(use: StartingUse, rest: StartedReader) -> bool:
     given = {word.literal for word in use.arguments[:1]}
     if given & {*use.starts.nothing}:
         return True
     behind = _options(use.starts, use.arguments, use.name)
     if any(word.literal is None for word in behind[: use.starts.operands]):
-        raise Unread(f"an argument of {use.name} is only known at run time")
+        raise Uncertain(f"an argument of {use.name} is only known at run time")
     return rest.argv(behind[use.starts.operands :], is_fed=use.is_fed)
 
 
-def _env(use: Use, rest: Rest) -> bool:
+def _env(use: StartingUse, rest: StartedReader) -> bool:
     words = list(_options(use.starts, use.arguments, use.name))
     while words and (found := _ASSIGNED.fullmatch(words[0].text)):
-        rest.variable(found[1], Word(found[2], words.pop(0).known))
+        rest.variable(found[1], PlainWord(found[2], words.pop(0).known))
     return not words or rest.argv(words, is_fed=use.is_fed)
 
 
-def _xargs(use: Use, rest: Rest) -> bool:
+def _xargs(use: StartingUse, rest: StartedReader) -> bool:
     words = list(_options(use.starts, use.arguments, use.name))
     own = [word.text for word in use.arguments[: len(use.arguments) - len(words)]]
     for at, option in enumerate(own):
@@ -105,35 +105,35 @@ def _xargs(use: Use, rest: Rest) -> bool:
     return not words or rest.argv([*words, _NOT_KNOWN], is_fed=False)
 
 
-def _find(use: Use, rest: Rest) -> bool:
+def _find(use: StartingUse, rest: StartedReader) -> bool:
     words, is_plain = list(use.arguments), True
     while words:
         word = words.pop(0)
         if word.literal is None or _FIND_ACTS.fullmatch(word.text):
-            raise Unread(f"{use.name} deletes, writes, or does what is only known at run time")
+            raise Uncertain(f"{use.name} deletes, writes, or does what is only known at run time")
         if word.text in use.starts.starts:
             inner = list(itertools.takewhile(lambda w: w.literal not in use.starts.ends, words))
             words = words[len(inner) + 1 :]
             # A path that is found begins with one that is given, so never with a dash.
-            shown = [Word("./", Known.NAMES) if w.literal == "{}" else w for w in inner]
+            shown = [PlainWord("./", WordKnown.NAMES) if w.literal == "{}" else w for w in inner]
             if any("{}" in w.text for w in shown):
-                raise Unread(f"{use.name} puts names of files into an argument")
+                raise Uncertain(f"{use.name} puts names of files into an argument")
             is_plain = rest.argv(shown, is_fed=False) and is_plain
     return is_plain
 
 
-def _shell(use: Use, rest: Rest) -> bool:
+def _shell(use: StartingUse, rest: StartedReader) -> bool:
     words, letters = list(use.arguments), ""
     while words and (option := words[0].literal or "").startswith("-"):
         words.pop(0)
         if option == "-o" and words and words[0].literal in ("pipefail", "errexit", "nounset"):
             words.pop(0)
         elif not {f"-{letter}" for letter in option[1:]} <= {*(use.starts.flags or ())}:
-            raise Unread(f"it is not known what {use.name} does with {option}")
+            raise Uncertain(f"it is not known what {use.name} does with {option}")
         letters += option[1:]
     first = words[0].literal if words else None
     if first is None:
-        raise Unread(f"{use.name} gets commands that are only known at run time")
+        raise Uncertain(f"{use.name} gets commands that are only known at run time")
     if "c" in letters:
         rest.text(first)
     else:
@@ -141,7 +141,7 @@ def _shell(use: Use, rest: Rest) -> bool:
     return False
 
 
-def _code(use: Use, rest: Rest) -> bool:
+def _code(use: StartingUse, rest: StartedReader) -> bool:
     if use.starts.operands:
         return _awk(use)
     first = use.arguments[0].literal if use.arguments else None
@@ -153,23 +153,23 @@ def _code(use: Use, rest: Rest) -> bool:
     if not words and "--test" in (first, second):
         return False
     if not words or words[0].literal is None:
-        raise Unread(f"{use.name} gets code that is not read")
+        raise Uncertain(f"{use.name} gets code that is not read")
     check_arguments(use.name, use.arguments[: len(use.arguments) - len(words)])
     rest.file(use.name, words)
     return False
 
 
-def _awk(use: Use) -> bool:
+def _awk(use: StartingUse) -> bool:
     words = _options(use.starts, use.arguments, use.name)
     if any(
         re.match("-[fE]", word.text) for word in use.arguments[: len(use.arguments) - len(words)]
     ):
-        raise Unread(f"{use.name} runs code that is not read")
+        raise Uncertain(f"{use.name} runs code that is not read")
     code = words[0].literal if words else None
     if code is None or re.search(r"[|>@`]|getline", _unquoted(code)):
-        raise Unread(f"{use.name} runs code that is not read")
+        raise Uncertain(f"{use.name} runs code that is not read")
     if not {*re.findall(r"(\w+)\s*\(", code)} <= _AWK_CALLS:
-        raise Unread(f"{use.name} runs code that is not read")
+        raise Uncertain(f"{use.name} runs code that is not read")
     return True
 
 
@@ -177,7 +177,7 @@ def _unquoted(code: str) -> str:
     return re.sub(r'"[^"\\\n|>@]*"', "", code)
 
 
-def _sed(use: Use, _rest: Rest) -> bool:
+def _sed(use: StartingUse, _rest: StartedReader) -> bool:
     words, scripts, flags = list(use.arguments), [], {*(use.starts.flags or ())}
     while words and (option := words[0].literal or "").startswith("-"):
         words.pop(0)
@@ -186,27 +186,27 @@ def _sed(use: Use, _rest: Rest) -> bool:
         elif option not in flags and not re.fullmatch(
             r"-i(\.\w+)?|--in-place=\.\w+|-[nErsuz]+", option
         ):
-            raise Unread(f"it is not known what {use.name} does with {option}")
+            raise Uncertain(f"it is not known what {use.name} does with {option}")
     scripts = scripts or [word.literal for word in words[:1]]
     if any(word.text.startswith("-") or not _is_name(word) for word in words):
-        raise Unread(f"an argument of {use.name} is only known at run time")
+        raise Uncertain(f"an argument of {use.name} is only known at run time")
     for script in scripts:
         commands = re.split(r"[;\n]", script or "\0") if "s" not in (script or "") else [script]
         if not all(_SED_COMMAND.fullmatch(command or "") for command in commands if command):
-            raise Unread(f"{use.name} runs a script that is not read")
+            raise Uncertain(f"{use.name} runs a script that is not read")
     return True
 
 
-def _is_name(word: Word) -> bool:
-    return word.known is not Known.NOTHING and bool(word.text or word.literal is not None)
+def _is_name(word: PlainWord) -> bool:
+    return word.known is not WordKnown.NOTHING and bool(word.text or word.literal is not None)
 
 
-def _option(use: Use, _rest: Rest) -> bool:
+def _option(use: StartingUse, _rest: StartedReader) -> bool:
     check_arguments(use.name, use.arguments)
     return False
 
 
-def _behind(use: Use, rest: Rest) -> bool:
+def _behind(use: StartingUse, rest: StartedReader) -> bool:
     words = [word.literal for word in use.arguments]
     if words[:1] != [use.starts.word]:
         check_arguments(use.name, use.arguments)
@@ -215,20 +215,20 @@ def _behind(use: Use, rest: Rest) -> bool:
     if behind and behind[0].literal == "--":
         del behind[0]
     if behind and behind[0].text.startswith("-"):
-        raise Unread(f"it is not known what {use.name} does with {behind[0].text}")
+        raise Uncertain(f"it is not known what {use.name} does with {behind[0].text}")
     return rest.argv(behind, is_fed=use.is_fed)
 
 
-def _dashes(use: Use, rest: Rest) -> bool:
+def _dashes(use: StartingUse, rest: StartedReader) -> bool:
     words = [word.literal for word in use.arguments]
     if "--" not in words:
-        raise Unread(f"it is not known what {use.name} starts")
+        raise Uncertain(f"it is not known what {use.name} starts")
     at = words.index("--")
     check_arguments(use.name, use.arguments[:at])
     return rest.argv(use.arguments[at + 1 :], is_fed=use.is_fed)
 
 
-Reader = Callable[[Use, Rest], bool]
+Reader = Callable[[StartingUse, StartedReader], bool]
 READERS: dict[str, Reader] = {
     "assignments": _env,
     "behind": _behind,

@@ -2,8 +2,8 @@
 
 `shell_syntax` looks for all that a text might run, and may overlook something. This reader knows a
 small part of the language only: plain words, quotes, variables as arguments, pipes, lists, blocks,
-loops, redirections and here-documents. It raises `Unread` for all else, so what it returns is what
-a shell runs.
+loops, redirections and here-documents. It raises `Uncertain` for all else, so what it returns
+is what a shell runs.
 """
 
 import re
@@ -23,11 +23,11 @@ _LEFT = re.compile(r"[`\\]|\$[({\['\"]")  # in a here-document
 _DEEPEST = 20  # substitutions inside each other
 
 
-class Unread(Exception):  # noqa: N818 - no fault of anybody's
+class Uncertain(Exception):  # noqa: N818 - no fault of anybody's
     """It is not certain what a text runs; the message is the reason, after "because"."""
 
 
-class Known(Enum):
+class WordKnown(Enum):
     """How much of a word is certain."""
 
     ALL = "all"
@@ -37,16 +37,16 @@ class Known(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class PlainWord:
     """A word; ``text`` is what it becomes, or the part before what is not certain."""
 
     text: str
-    known: Known = Known.ALL
+    known: WordKnown = WordKnown.ALL
 
     @property
     def literal(self) -> str | None:
         """What the word becomes; None when that is not certain."""
-        return self.text if self.known is Known.ALL else None
+        return self.text if self.known is WordKnown.ALL else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ class PlainCommand:
     redirections write.
     """
 
-    words: tuple[Word, ...]
-    assignments: tuple[tuple[str, Word], ...]
+    words: tuple[PlainWord, ...]
+    assignments: tuple[tuple[str, PlainWord], ...]
     pipeline: int
     is_fed: bool
     writes: tuple[str, ...]
@@ -81,11 +81,11 @@ def read_plain(text: str) -> PlainText:
     """The commands of a shell text.
 
     Raises:
-        Unread: Something in it is not plain.
+        Uncertain: Something in it is not plain.
     """
     if _UNUSUAL.search(text):
-        raise Unread("it holds unusual blanks or control characters")
-    reader = _Reader(text)
+        raise Uncertain("it holds unusual blanks or control characters")
+    reader = _PlainReader(text)
     reader.statements()
     commands = tuple(reader.commands)
     if reader.has_blocks and any(command.is_fed for command in commands):
@@ -94,19 +94,19 @@ def read_plain(text: str) -> PlainText:
 
 
 @dataclass
-class _Parts:
+class _CommandParts:
     """A command while it is read."""
 
     is_fed: bool
-    words: list[Word] = field(default_factory=list)
-    assignments: list[tuple[str, Word]] = field(default_factory=list)
+    words: list[PlainWord] = field(default_factory=list)
+    assignments: list[tuple[str, PlainWord]] = field(default_factory=list)
     writes: list[str] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.words or self.assignments or self.writes)
 
 
-class _Reader:
+class _PlainReader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.commands: list[PlainCommand] = []
@@ -119,7 +119,7 @@ class _Reader:
 
     def statements(self, *, inside: bool = False) -> None:
         """Read commands up to the end of the text, or to the end of a substitution."""
-        parts, open_groups = _Parts(is_fed=False), 0
+        parts, open_groups = _CommandParts(is_fed=False), 0
         while True:
             self._blanks()
             if self._at >= len(self.text):
@@ -144,29 +144,29 @@ class _Reader:
             parts = self._operator(parts, sign)
         self._finish(parts)
         if inside or self._documents:
-            raise Unread("it ends in the middle of something")
+            raise Uncertain("it ends in the middle of something")
 
-    def _group(self, parts: _Parts) -> int:
+    def _group(self, parts: _CommandParts) -> int:
         if parts or self.text[self._at : self._at + 1] == "(":
-            raise Unread("it holds a function, an array or arithmetic")
+            raise Uncertain("it holds a function, an array or arithmetic")
         self.has_blocks = True
         return 1
 
-    def _operator(self, parts: _Parts, sign: str) -> _Parts:
+    def _operator(self, parts: _CommandParts, sign: str) -> _CommandParts:
         if sign == "\n" and not parts:  # a pipe goes on in the next line
             self._skip_documents()
             return parts
         if sign == ";" and self.text[self._at : self._at + 1] in (";", "&"):
-            raise Unread("it holds a case")
+            raise Uncertain("it holds a case")
         self._finish(parts)
         self.in_background = self.in_background or sign == "&"
         is_piped = sign in ("|", "|&")
         self._pipeline += not is_piped
         if sign == "\n":
             self._skip_documents()
-        return _Parts(is_fed=is_piped)
+        return _CommandParts(is_fed=is_piped)
 
-    def _finish(self, parts: _Parts) -> None:
+    def _finish(self, parts: _CommandParts) -> None:
         if parts or parts.is_fed:
             self.commands.append(
                 PlainCommand(
@@ -190,7 +190,7 @@ class _Reader:
             else:
                 return
 
-    def _part(self, parts: _Parts) -> None:
+    def _part(self, parts: _CommandParts) -> None:
         """Read an assignment, a keyword or a word."""
         start = self._at
         found = None if parts.words else _ASSIGNMENT.match(self.text, start)
@@ -201,14 +201,14 @@ class _Reader:
         word = self._word()
         source = self.text[start : self._at]
         if not source:
-            raise Unread("it holds a substitution of a process")
+            raise Uncertain("it holds a substitution of a process")
         if source == "[":
-            word = Word(source)
+            word = PlainWord(source)
         if parts.words or parts.assignments:
             parts.words.append(word)
             return
         if source in _UNREAD_WORDS:
-            raise Unread(f"the policy does not read {source!r}")
+            raise Uncertain(f"the policy does not read {source!r}")
         if source in _BLOCKS:
             self.has_blocks = True
         elif source == "for":
@@ -216,38 +216,38 @@ class _Reader:
         elif source != "!":
             parts.words.append(word)
 
-    def _loop(self, parts: _Parts) -> None:
+    def _loop(self, parts: _CommandParts) -> None:
         """Read ``for NAME in words``, as far as the end of the words."""
         self.has_blocks = True
         self._blanks()
         found = re.compile(r"[A-Za-z_]\w*(?=[ \t\n;])", re.ASCII).match(self.text, self._at)
         if found is None:
-            raise Unread("it holds arithmetic")
+            raise Uncertain("it holds arithmetic")
         self._at = found.end()
-        parts.assignments.append((found[0], Word("", Known.NOTHING)))
+        parts.assignments.append((found[0], PlainWord("", WordKnown.NOTHING)))
         self._blanks()
         while self._at < len(self.text) and self.text[self._at] not in _WORD_END:
             self._word()
             self._blanks()
 
-    def _redirection(self, parts: _Parts, found: re.Match[str]) -> None:
+    def _redirection(self, parts: _CommandParts, found: re.Match[str]) -> None:
         sign = found[1]
         self._at = found.end()
         self._blanks()
         start = self._at
         word = self._word()
         if start == self._at:
-            raise Unread("it redirects to nothing")
+            raise Uncertain("it redirects to nothing")
         if sign in ("<<", "<<-"):
             source = self.text[start : self._at]
             self._documents.append((word.text, sign == "<<-", source == word.text))
             if word.literal is None:
-                raise Unread("it holds a here-document of a strange kind")
+                raise Uncertain("it holds a here-document of a strange kind")
         target = word.literal
         if sign.startswith("<") and sign != "<>":
             parts.is_fed = parts.is_fed or (sign, target) != ("<", "/dev/null")
         elif not target or (target.startswith("/dev/") and target not in _HARMLESS_FILES):
-            raise Unread("it redirects its output to what is only known at run time")
+            raise Uncertain("it redirects its output to what is only known at run time")
         elif not (sign == ">&" and re.fullmatch(r"\d+|-", target)):
             parts.is_fed = parts.is_fed or sign == "<>"
             parts.writes += [] if target in _HARMLESS_FILES else [target]
@@ -256,12 +256,12 @@ class _Reader:
         for end, is_indented, is_active in self._documents:
             while True:
                 if self._at >= len(self.text):
-                    raise Unread("it ends in the middle of a here-document")
+                    raise Uncertain("it ends in the middle of a here-document")
                 line, self._at = self._line()
                 if (line.lstrip("\t") if is_indented else line) == end:
                     break
                 if is_active and _LEFT.search(line):
-                    raise Unread("a here-document holds more than text and variables")
+                    raise Uncertain("a here-document holds more than text and variables")
         self._documents.clear()
 
     def _line(self) -> tuple[str, int]:
@@ -269,12 +269,12 @@ class _Reader:
         end = len(self.text) if end < 0 else end
         return self.text[self._at : end], end + 1
 
-    def _word(self) -> Word:
+    def _word(self) -> PlainWord:
         """Read a word; an empty one where there is none."""
-        text, known, has_braces, start = "", Known.ALL, False, self._at
+        text, known, has_braces, start = "", WordKnown.ALL, False, self._at
         while self._at < len(self.text) and self.text[self._at] not in _WORD_END:
             sign = self.text[self._at]
-            found, certain = "", Known.ALL
+            found, certain = "", WordKnown.ALL
             if sign == "'":
                 found = self._single_quoted()
             elif sign == '"':
@@ -284,75 +284,75 @@ class _Reader:
             elif sign == "$":
                 found, certain = self._dollar()
             elif sign == "`":
-                raise Unread("it holds a substitution in backquotes")
+                raise Uncertain("it holds a substitution in backquotes")
             else:
                 found = sign
                 self._at += 1
                 certain = _unquoted(sign, is_first=not text)
                 has_braces = has_braces or sign in "{}"
-            text, known = (text + found if known is Known.ALL else text), _worst(known, certain)
+            text, known = (text + found if known is WordKnown.ALL else text), _worst(known, certain)
         if self._at < len(self.text) and self.text[self._at] == "(":
-            raise Unread("it holds a function, an array or a pattern in parentheses")
+            raise Uncertain("it holds a function, an array or a pattern in parentheses")
         if has_braces and self.text[start : self._at] not in ("{}", "{", "}"):
-            known = Known.NOTHING
-        return Word(text, known)
+            known = WordKnown.NOTHING
+        return PlainWord(text, known)
 
     def _single_quoted(self) -> str:
         end = self.text.find("'", self._at + 1)
         if end < 0:
-            raise Unread("a quotation has no end")
+            raise Uncertain("a quotation has no end")
         start, self._at = self._at + 1, end + 1
         return self.text[start:end]
 
-    def _double_quoted(self) -> tuple[str, Known]:
-        text, known = "", Known.ALL
+    def _double_quoted(self) -> tuple[str, WordKnown]:
+        text, known = "", WordKnown.ALL
         self._at += 1
         while self._at < len(self.text):
             sign = self.text[self._at]
-            found, certain = sign, Known.ALL
+            found, certain = sign, WordKnown.ALL
             if sign == '"':
                 self._at += 1
                 return text, known
             if sign == "`":
-                raise Unread("it holds a substitution in backquotes")
+                raise Uncertain("it holds a substitution in backquotes")
             if sign == "\\":
                 found = self._escaped(only='$`"\\\n')
             elif sign == "$":
                 found, certain = self._dollar(quoted=True)
             else:
                 self._at += 1
-            text, known = (text + found if known is Known.ALL else text), _worst(known, certain)
-        raise Unread("a quotation has no end")
+            text, known = (text + found if known is WordKnown.ALL else text), _worst(known, certain)
+        raise Uncertain("a quotation has no end")
 
     def _escaped(self, only: str = "") -> str:
         found = self.text[self._at + 1 : self._at + 2]
         self._at += 2
         if not found:
-            raise Unread("it ends with a backslash")
+            raise Uncertain("it ends with a backslash")
         if found == "\n":
             return ""
         return found if not only or found in only else f"\\{found}"
 
-    def _dollar(self, *, quoted: bool = False) -> tuple[str, Known]:
+    def _dollar(self, *, quoted: bool = False) -> tuple[str, WordKnown]:
         """Read a variable or a substitution."""
         found = _VARIABLE.match(self.text, self._at)
         if found:
             self._at = found.end()
-            return "", Known.NOTHING
+            return "", WordKnown.NOTHING
         following = self.text[self._at + 1 : self._at + 2]
         if following == "(" and self.text[self._at + 2 : self._at + 3] != "(":
             self._at += 2
             self._substitution()
-            return "", Known.NOTHING
+            return "", WordKnown.NOTHING
         if following in ("(", "{", "[") or (following in ("'", '"') and not quoted):
-            raise Unread("it holds arithmetic, a changed variable or an unusual quotation")
+            raise Uncertain("it holds arithmetic, a changed variable or an unusual quotation")
         self._at += 1
-        return "$", Known.ALL
+        return "$", WordKnown.ALL
 
     def _substitution(self) -> None:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise Unread("it is too intricate")
+            raise Uncertain("it is too intricate")
         self.has_blocks = True
         self._pipeline += 1
         documents, self._documents = self._documents, []
@@ -362,13 +362,13 @@ class _Reader:
         self._depth -= 1
 
 
-def _unquoted(sign: str, *, is_first: bool) -> Known:
+def _unquoted(sign: str, *, is_first: bool) -> WordKnown:
     if sign in "*?[":
-        return Known.NOTHING if is_first else Known.NAMES
-    return Known.NOTHING if sign == "~" else Known.ALL
+        return WordKnown.NOTHING if is_first else WordKnown.NAMES
+    return WordKnown.NOTHING if sign == "~" else WordKnown.ALL
 
 
-def _worst(one: Known, other: Known) -> Known:
+def _worst(one: WordKnown, other: WordKnown) -> WordKnown:
     """The lesser of two; what follows a pattern of names is a part of it, if it is certain."""
-    order = (Known.ALL, Known.NAMES, Known.NOTHING)
+    order = (WordKnown.ALL, WordKnown.NAMES, WordKnown.NOTHING)
     return max(one, other, key=order.index)
