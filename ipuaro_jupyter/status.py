@@ -46,7 +46,8 @@ class Status(Drawn, Record):
     ``stored`` has the root of each project in the store, the last opened first, with its
     approximate size; empty when not requested. ``model_problem`` says what is wrong with the model
     and the remedy; None when it is ready. ``model_host`` is the host that questions and code leave
-    this machine for; None when they stay, or when the model does not say.
+    this machine for; None when they stay, or when the model does not say. ``sandbox`` says what
+    confines commands, or why nothing does.
     """
 
     project: str
@@ -62,6 +63,7 @@ class Status(Drawn, Record):
     session: SessionInfo
     context_percent: float = 0.0
     approve: Approve
+    sandbox: str = ""
     store: str
     stored: tuple[tuple[str, int], ...] = ()
     notices: tuple[str, ...] = ()
@@ -78,6 +80,7 @@ class Status(Drawn, Record):
             f"Index: {index}, {self.index_seconds:.2f} s",
             f"Session: {self.session.id}, {self.session.messages:,} messages, {tokens:,} tokens",
             f"Approval: {APPROVALS[self.approve]}",
+            *([f"Sandbox: {self.sandbox}"] if self.sandbox else []),
             f"Store: {self.store}",
             *self._kept(),
         ]

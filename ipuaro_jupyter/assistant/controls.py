@@ -375,6 +375,7 @@ class AssistantControls:
             session=self.session,
             context_percent=self._conversation.context_percent,
             approve=self.approve,
+            sandbox=str(self._bench.workspace.sandbox),
             store=self._store.url,
             stored=sizes(self._store) if stored else (),
             notices=(

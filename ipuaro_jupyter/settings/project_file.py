@@ -9,7 +9,7 @@ from uuid import uuid4
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.settings.costs import costs, loads_otherwise, too_costly, without
 from ipuaro_jupyter.settings.shown_settings import without_secrets
-from ipuaro_jupyter.settings.tightening import tightened
+from ipuaro_jupyter.settings.tightening import tightened, without_looser_sandbox
 from ipuaro_jupyter.settings.trust import is_trusted, trust
 from ipuaro_jupyter.workspace.approval import Confirm, decided
 
@@ -42,25 +42,26 @@ def what_counts(
     What loosens permissions, sends the code elsewhere or costs far more than the user's own needs
     their approval; what costs a little more, and another model, is told.
     """
+    values, looser = without_looser_sandbox(values, own)
     tight, ignored = tightened(values, own)
     costly = too_costly(flat(tight), asking.own)
     tight, ignored = without(tight, costly), sorted([*ignored, *costly])
+    notices = [looser.format(file=PROJECT_FILE)] if looser else []
     if not values or is_trusted(asking.root, asking.content):
-        return values, []
+        return values, notices
     if ignored:
         question = _question(values, ignored, costs(flat(values), asking.own))
         if decided(asking.confirm, question).action == "apply":
             trust(asking.root, asking.content)
-            return values, [
-                f"You have approved these keys of {PROJECT_FILE}: {', '.join(ignored)}."
-            ]
+            approved = f"You have approved these keys of {PROJECT_FILE}: {', '.join(ignored)}."
+            return values, [*notices, approved]
     told = [_notice(ignored, asking.user)] if ignored else []
     more = costs(flat(tight), asking.own)
     if loads_otherwise(flat(tight), asking.own):
         tight = {**tight, "llm": {**tight["llm"], "warm": False}}  # not before it is told
     if more:
         told.append(f"{PROJECT_FILE} sets: {'; '.join(more)}.")
-    return tight, [" ".join(told)] if told else []
+    return tight, [*notices, *([" ".join(told)] if told else [])]
 
 
 def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -38,6 +38,7 @@ from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.tools.tool import TIMEOUT_S
 from ipuaro_jupyter.workspace.approval import Confirm
 from ipuaro_jupyter.workspace.files.watch import WatchSettings
+from ipuaro_jupyter.workspace.sandbox.confinement import SandboxMode
 from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
 
 REDIS_VARIABLE = "IPUARO_REDIS_URL"
@@ -52,10 +53,15 @@ class UndoSettings(Record):
 
 
 class CommandSettings(Record):
-    """The environment that commands get."""
+    """The environment that commands get, and what confines them."""
 
     pass_environment: tuple[str, ...] = Field(
         (), description="Variables that they get even if they look secret, such as `AWS_*`."
+    )
+    sandbox: SandboxMode = Field(
+        "auto",
+        description="Whether they run in a sandbox: where the system has one (auto), always, or "
+        "not at all (required), never (off).",
     )
 
 
@@ -137,6 +143,7 @@ class Settings(Record):
             undo_depth=self.undo.stack_size,
             pass_environment=self.commands.pass_environment,
             ignore_patterns=self.project.ignore_patterns,
+            sandbox=self.commands.sandbox,
         )
 
 

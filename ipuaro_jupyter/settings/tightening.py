@@ -7,6 +7,7 @@ from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.hosts import is_cloud_model
 from ipuaro_jupyter.llm.local import is_weights_path
 from ipuaro_jupyter.llm.open_model import RECORDED, door
+from ipuaro_jupyter.workspace.sandbox.confinement import SandboxMode, stricter
 
 SERVERS = "mcpServers"
 _UNTRUSTED = ("redis", "commands", SERVERS)
@@ -19,6 +20,12 @@ def tightened(values: dict[str, Any], own: Mapping[str, Any]) -> tuple[dict[str,
     """The part of an untrusted file that counts over the user's ``own``, and the keys left out."""
     kept = {key: value for key, value in values.items() if key not in _UNTRUSTED}
     ignored = [key for key in values if key in _UNTRUSTED]
+    commands = values.get("commands", {})
+    sandbox = commands.get("sandbox")
+    if sandbox and sandbox == stricter(sandbox, _own_sandbox(own)):
+        kept["commands"] = {"sandbox": sandbox}
+        if commands == kept["commands"]:
+            ignored.remove("commands")
     servers = values.get(SERVERS, {})
     off = {name: server for name, server in servers.items() if server.get("disabled")}
     if off:
@@ -43,6 +50,31 @@ def tightened(values: dict[str, Any], own: Mapping[str, Any]) -> tuple[dict[str,
         kept["llm"], left_out = _tightened_model(values["llm"], own.get("llm", {}))
         ignored += left_out
     return kept, sorted(ignored)
+
+
+def without_looser_sandbox(
+    values: dict[str, Any], own: Mapping[str, Any]
+) -> tuple[dict[str, Any], str]:
+    """A project's settings without a sandbox looser than the user's, approved or not.
+
+    Returns:
+        The settings, and a remark for the user in which {file} is to be named; "" without one.
+    """
+    commands = values.get("commands", {})
+    wished, mine = commands.get("sandbox", "required"), _own_sandbox(own)
+    if stricter(wished, mine) == wished:
+        return values, ""
+    rest = {key: value for key, value in commands.items() if key != "sandbox"}
+    left = {key: value for key, value in values.items() if key != "commands"}
+    if rest:
+        left["commands"] = rest
+    told = f'"commands.sandbox": "{wished}" in {{file}} does not count: yours is "{mine}", '
+    return left, f"{told}and only your own settings can loosen it."
+
+
+def _own_sandbox(own: Mapping[str, Any]) -> SandboxMode:
+    mode: SandboxMode = own.get("commands", {}).get("sandbox", "auto")
+    return mode
 
 
 def _tightened_model(

@@ -141,7 +141,7 @@ def run_tests(
         stats=None if results is None else results.counts,
         duration=outcome.duration_ms if measured is None else measured,
         command=_shown(project, found, command, command.argv),
-        notes=_notes(found, command),
+        notes=_notes(found, command, outcome.sandbox),
     )
 
 
@@ -212,9 +212,9 @@ def _check_npm(project: Project, command: RunnerCommand) -> None:
         )
 
 
-def _notes(found: FoundRunner, command: RunnerCommand) -> tuple[str, ...]:
+def _notes(found: FoundRunner, command: RunnerCommand, sandbox: str = "") -> tuple[str, ...]:
     others = f"{', '.join(found.others)} is here as well: a path of its tests selects it."
-    return tuple(filter(None, (command.note, others if found.others else "")))
+    return tuple(filter(None, (sandbox, command.note, others if found.others else "")))
 
 
 def _shown(

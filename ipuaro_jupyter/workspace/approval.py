@@ -12,6 +12,7 @@ Approve = Literal["ask", "checked", "edits", "all", "never"]
 EDITS = ("edit", "create", "delete", "changes")
 _SETTINGS_FILE = ".ipuaro.json"
 _ROOT = "the project's root folder"
+_ALLOWED_BEFORE = "allowed before"
 
 
 Confirm = Callable[[Proposal], Decision | bool]
@@ -123,8 +124,13 @@ class Approvals:
         if (approve == "all" and is_certain) or (approve == "edits" and proposal.kind in EDITS):
             return Decision(action="apply", by="setting")
         if _known(proposal) in self._remembered:
-            return Decision(action="apply", by="setting", reason="allowed before")
+            return Decision(action="apply", by="setting", reason=_ALLOWED_BEFORE)
         return None
+
+
+def is_by_person(decision: Decision) -> bool:
+    """Whether a person has decided so, now or before "and don't ask again"."""
+    return decision.by == "user" or decision.reason == _ALLOWED_BEFORE
 
 
 def path_pattern(path: str) -> str | None:

@@ -47,7 +47,7 @@ class ProposalChecks:
 
 def agreed(context: ExecutionContext) -> ExecutionContext:
     """The same where the user has agreed to what would be asked; denied commands stay denied."""
-    return replace(context, decide=_agree, note_verdict=_leave_out)
+    return replace(context, decide=_agree, note_verdict=_leave_out, ask_person=None)
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,19 @@ class CheckedDecisions:
             decision = _rejected(reason)
         self.decided(proposal, decision)
         return proposal, decision
+
+    def ask_person(self, proposal: Proposal, approve: Approve) -> Decision:
+        """The user's own decision: no setting and no remembered permission applies the proposal.
+
+        Raises:
+            Cancelled: The user pressed stop.
+        """
+        decision = self.approvals.unasked(proposal, approve) if approve == "never" else None
+        if decision is None:
+            with deciding():
+                decision = self.approvals.ask(proposal)
+        self.decided(proposal, decision)
+        return decision
 
     def changes(
         self, question: Proposal, approve: Approve, *, by_user: bool, made: Made, passes: bool

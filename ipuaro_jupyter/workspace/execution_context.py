@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.processes.jobs import Jobs
+from ipuaro_jupyter.workspace.sandbox.sandbox import Sandbox
 from ipuaro_jupyter.workspace.unseen_files import UnseenFiles
 
 
@@ -24,6 +25,8 @@ class ExecutionContext:
         unseen: Those of them that nobody has looked at.
         proposed: Files that are changed in ``root`` only, a copy of the project: they count as
             written, and as not looked at.
+        sandbox: What confines them; None: nothing.
+        ask_person: Decides on a proposal that no setting may decide on; None: nobody does.
     """
 
     root: Path
@@ -34,6 +37,8 @@ class ExecutionContext:
     written: Callable[[], list[str]]
     unseen: UnseenFiles
     proposed: tuple[str, ...] = ()
+    sandbox: Sandbox | None = None
+    ask_person: Callable[[Proposal], Decision] | None = None
 
     @property
     def is_copy(self) -> bool:

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.workspace.approval import refusal
+from ipuaro_jupyter.workspace.approval import is_by_person, refusal
 from ipuaro_jupyter.workspace.command_basis import (
     ReadTexts,
     basis,
@@ -41,6 +41,8 @@ from ipuaro_jupyter.workspace.processes.environment import (
     upwards,
 )
 from ipuaro_jupyter.workspace.processes.relied_files import relies_on
+from ipuaro_jupyter.workspace.sandbox.confinement import GitWrites
+from ipuaro_jupyter.workspace.sandbox.network_needs import git_writes, needs_network
 from ipuaro_jupyter.workspace.unseen_files import States, told_files
 
 _TITLE_LENGTH = 80
@@ -53,12 +55,16 @@ class Permission:
     ``relies_on`` are patterns of file names, or paths with a slash: the permission holds while the
     session does not change these files. ``before`` are the states of the files of the project just
     before it runs; None for a command that needed no question, which relies on nothing unseen.
+    session does not change these files. In a sandbox, ``network`` says whether it may use one, and
+    ``git`` what it may write of git directories; see `Sandbox.confined`.
     """
 
     folder: str
     variables: Mapping[str, str]
     relies_on: tuple[str, ...]
     before: States | None = None
+    network: bool = False
+    git: GitWrites = "nothing"
 
 
 def permit(
@@ -100,7 +106,7 @@ def permit(
         context.note_verdict(asked, Decision(action="reject", by="policy", reason=verdict.reason))
         raise ToolError(
             "command",
-            f"Denied: {verdict.reason}. This never runs, whoever asks: {_short(command)}",
+            f"Denied: {verdict.reason}. This never runs, whoever asks: {short_text(command)}",
             suggestion="Do without it, or tell the user what to run.",
             recoverable=False,
         )
@@ -115,16 +121,21 @@ def permit(
     if proposal is None and any(argv[0] == "git" for argv in verdict.starts):
         proposal, variables = _watched_git(command, context, where, variables, tool=tool)
     before: States | None = None
+    network, git = False, git_writes(())
     if proposal is None:
         unasked = _question(command, tool=tool, reason=f"Not asked, because {verdict.reason}.")
         context.note_verdict(unasked, Decision(action="apply", by="policy", reason=verdict.reason))
     else:
+        commands = (command, *proposal.runs)
+        needs = needs_network(commands)
+        asked = _told_of_network(proposal, context) if needs else proposal
         walks = not context.is_copy and (verdict.runs_code or verdict.action == "run")
         look = partial(basis, texts, folders, walks=walks)
         shown = look()
         before = shown.states
         rests_on = shown.digest(texts)
-        decision = _ask(context, proposal.model_copy(update={"rests_on": rests_on}))
+        decision = _ask(context, asked.model_copy(update={"rests_on": rests_on}))
+        network, git = needs and is_by_person(decision), git_writes(commands)
         if decision.by != "setting":
             now = look()
             check_unchanged(shown, now, texts)
@@ -132,7 +143,9 @@ def permit(
             before = now.states
             if before is not None and unseen and not env:
                 context.unseen.allow(command, folder, unseen)
-    return Permission(folder, variables | dict(env or {}), verdict.relies_on, before)
+    return Permission(
+        folder, variables | dict(env or {}), verdict.relies_on, before, network=network, git=git
+    )
 
 
 def _unseen(
@@ -239,7 +252,7 @@ def _question(
         id=uuid4().hex,
         kind="command",
         tool=tool,
-        title=f"Run {_short(command)}",
+        title=f"Run {short_text(command)}",
         command=command,
         runs=runs,
         reason=reason,
@@ -325,6 +338,14 @@ def _ask(context: ExecutionContext, proposal: Proposal) -> Decision:
     return decision
 
 
+def _told_of_network(proposal: Proposal, context: ExecutionContext) -> Proposal:
+    """The question that says what the sandbox is opened for, where there is one."""
+    if context.sandbox is None or context.sandbox.state.program is None:
+        return proposal
+    reason = f"{proposal.reason} In its sandbox it gets the network."
+    return proposal.model_copy(update={"reason": reason})
+
+
 def _changed_here(context: ExecutionContext, patterns: Collection[str]) -> list[str]:
     """The files of these names that this session has changed, existing or not.
 
@@ -337,6 +358,7 @@ def _changed_here(context: ExecutionContext, patterns: Collection[str]) -> list[
     return [path for path in written if relies_on(path, patterns)]
 
 
-def _short(command: str) -> str:
+def short_text(command: str) -> str:
+    """A command in one line, cut where it is too long for a title."""
     line = " ".join(command.split())
     return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1]}…"

@@ -5,15 +5,19 @@ import shlex
 import shutil
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from uuid import uuid4
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.terminal_codes import without_codes
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
-from ipuaro_jupyter.workspace.permission import Permission, permit
+from ipuaro_jupyter.workspace.permission import Permission, permit, short_text
 from ipuaro_jupyter.workspace.processes.jobs import Job
 from ipuaro_jupyter.workspace.processes.subprocesses import FinishedProcess, run
+from ipuaro_jupyter.workspace.sandbox.failures import Failure
+from ipuaro_jupyter.workspace.sandbox.sandbox import Confined
 
 _OUTPUT_LIMIT = 48_000  # bytes of each output
 _PROGRAM_OUTPUT_LIMIT = 4_000_000  # bytes; far less of it is reported
@@ -25,6 +29,8 @@ class CommandOutcome(Record):
 
     ``exit_code`` is 128 + N when signal N ended it. ``truncated`` says that the middle of an output
     was left out; a line in the output gives the amount. ``cwd`` is relative to the project.
+    ``sandbox`` says, where it failed, what the sandbox may have to do with that; "" for nothing.
+    It ends ``stderr``, unless both outputs were combined.
     """
 
     stdout: str
@@ -33,6 +39,24 @@ class CommandOutcome(Record):
     duration_ms: int
     truncated: bool = False
     cwd: str = ""
+    sandbox: str = ""
+
+
+@dataclass(frozen=True)
+class _Started:
+    """A command as the user knows it, and as it is started.
+
+    Attributes:
+        command: The text that the user sees.
+        tool: The tool's name.
+        argv: The program and its arguments.
+        merged: Whether both outputs are combined into one.
+    """
+
+    command: str
+    tool: str
+    argv: Sequence[str]
+    merged: bool = False
 
 
 def run_command(
@@ -68,7 +92,8 @@ def run_command(
     permission = permit(context, command, tool=tool, cwd=cwd, env=env, kept=kept)
     shell = "/bin/bash" if os.access("/bin/bash", os.X_OK) else "/bin/sh"
     limit = _Limit(timeout_s=timeout_s, output_bytes=_OUTPUT_LIMIT, cancel=cancel)
-    return _run(context, permission, [shell, "-c", command], limit=limit)
+    started = _Started(command, tool, [shell, "-c", command])
+    return _run(context, permission, started, limit=limit)
 
 
 def run_program(
@@ -107,7 +132,8 @@ def run_program(
     permission = replace(permission, variables={**permission.variables, **(quietly or {})})
     words = [_found(argv[0], permission.variables, first), *argv[1:]]
     limit = _Limit(timeout_s=timeout_s, output_bytes=_PROGRAM_OUTPUT_LIMIT, cancel=cancel)
-    return _run(context, permission, words, limit=limit, merged=True)
+    started = _Started(shlex.join(argv), tool, words, merged=True)
+    return _run(context, permission, started, limit=limit)
 
 
 def start_job(
@@ -143,11 +169,13 @@ def start_job(
     permission = permit(context, shlex.join(judged), tool=tool, cwd=cwd, env=env, first=first)
     if cancel is not None:
         cancel.check()
+    words = [_found(argv[0], permission.variables, first), *argv[1:]]
+    confined = _confined(context, permission, words)
     job = context.jobs.start(
-        [_found(argv[0], permission.variables, first), *argv[1:]],
+        words if confined is None else confined.argv,
         command=shlex.join(argv),
         cwd=context.root / permission.folder,
-        env=permission.variables,
+        env=permission.variables if confined is None else confined.variables,
         relies_on=permission.relies_on,
     )
     if permission.before is not None:
@@ -165,24 +193,95 @@ class _Limit:
 
 
 def _run(
-    context: ExecutionContext,
-    permission: Permission,
-    argv: Sequence[str],
-    *,
-    limit: _Limit,
-    merged: bool = False,
+    context: ExecutionContext, permission: Permission, started: _Started, *, limit: _Limit
 ) -> CommandOutcome:
-    """Run a program as permitted; ``merged`` combines both outputs into one."""
+    """Run a program as permitted: in the sandbox first, where there is one.
+
+    When it fails there, the user may let it run again with a network, or without the sandbox.
+    """
+    while confined := _confined(context, permission, started.argv):
+        outcome = _run_once(
+            context,
+            replace(permission, variables=confined.variables),
+            replace(started, argv=confined.argv),
+            limit=limit,
+        )
+        failure = confined.failure(f"{outcome.stderr}\n{outcome.stdout}", outcome.exit_code)
+        if failure is None:
+            return outcome
+        told = _refused_without(context, started, failure)
+        if told:
+            ends = "" if started.merged else f"[{told}]\n"
+            return outcome.model_copy(update={"sandbox": told, "stderr": outcome.stderr + ends})
+        if not failure.is_network:
+            break
+        permission = replace(permission, network=True)
+    return _run_once(context, permission, started, limit=limit)
+
+
+def _confined(
+    context: ExecutionContext, permission: Permission, argv: Sequence[str]
+) -> Confined | None:
+    """A program as it is started in the sandbox; None without one."""
+    if context.sandbox is None:
+        return None
+    return context.sandbox.confined(
+        argv,
+        root=context.root,
+        cwd=context.root / permission.folder,
+        variables=permission.variables,
+        network=permission.network,
+        git=permission.git,
+    )
+
+
+def _refused_without(context: ExecutionContext, started: _Started, failure: Failure) -> str:
+    """Why a command that has failed in the sandbox does not run again; "" when it does.
+
+    It is for a person to decide, each time.
+    """
+    told = f"This may have failed because it ran in a sandbox: {failure.why}"
+    sandbox = context.sandbox
+    is_required = sandbox is None or sandbox.mode == "required"
+    if is_required and not failure.is_network:
+        return f'{told}. Nothing runs without one, because "commands.sandbox" is "required".'
+    if context.ask_person is None:
+        return f"{told}."
+    how, then = "without the sandbox", "Without it, it can do whatever you can do."
+    if failure.is_network:
+        how, then = "with the network", "It stays in the sandbox, but can send what it reads."
+    decision = context.ask_person(
+        Proposal(
+            id=uuid4().hex,
+            kind="command",
+            tool=started.tool,
+            title=f"Run {how}: {short_text(started.command)}",
+            command=started.command,
+            reason=f"In the sandbox it failed: {failure.why}. It runs again from its beginning. "
+            + then,
+        )
+    )
+    if decision.action == "apply":
+        return ""
+    if decision.by == "nobody":
+        return f"{told}. There is nobody to ask whether it may run {how}."
+    because = f": {decision.reason}" if decision.reason else ""
+    return f"{told}. The user did not let it run {how}{because}."
+
+
+def _run_once(
+    context: ExecutionContext, permission: Permission, started: _Started, *, limit: _Limit
+) -> CommandOutcome:
     try:
         finished = run(
-            argv,
+            started.argv,
             cwd=context.root / permission.folder,
             env=permission.variables,
             timeout_s=limit.timeout_s,
             cancel=limit.cancel,
             output_limit=limit.output_bytes,
             supervised=True,
-            merged=merged,
+            merged=started.merged,
             too_slow=lambda so_far: _too_slow(so_far, limit.timeout_s),
         )
     finally:

@@ -33,6 +33,7 @@ from ipuaro_jupyter.workspace.checked_decisions import CheckedDecisions, Made, P
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.processes.jobs import Jobs
+from ipuaro_jupyter.workspace.sandbox.sandbox import Sandbox, SandboxFolder, SandboxState
 from ipuaro_jupyter.workspace.shown_folder import ShownFolder
 from ipuaro_jupyter.workspace.unseen_files import UnseenFiles
 from ipuaro_jupyter.workspace.workspace_settings import WorkspaceSettings
@@ -95,6 +96,7 @@ class Workspace(ShownFolder):
         self._decided = decided
         self._unseen = UnseenFiles(self.root, shown)
         self.jobs = Jobs()
+        self._sandbox_folder = SandboxFolder()
 
     def close(self) -> None:
         """Stop the background jobs; no more can be started."""
@@ -141,7 +143,21 @@ class Workspace(ShownFolder):
             note_verdict=self.note_verdict,
             written=self.written,
             unseen=self._unseen,
+            sandbox=self._sandbox,
+            ask_person=self._ask_person,
         )
+
+    @property
+    def sandbox(self) -> SandboxState:
+        """What confines commands, under the present settings."""
+        return self._sandbox.state
+
+    @property
+    def _sandbox(self) -> Sandbox:
+        return Sandbox(self.settings.sandbox, self.root, self._sandbox_folder)
+
+    def _ask_person(self, proposal: Proposal) -> Decision:
+        return self._decisions.ask_person(proposal, self.settings.approve)
 
     def apply(
         self,

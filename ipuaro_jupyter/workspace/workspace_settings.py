@@ -4,6 +4,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.approval import Approve
+from ipuaro_jupyter.workspace.sandbox.confinement import SandboxMode
 
 
 class WorkspaceSettings(Record):
@@ -14,10 +15,11 @@ class WorkspaceSettings(Record):
     what they start; "never" rejects everything.
     ``pass_environment`` are names or patterns of variables that commands get even if they look like
     secrets. ``ignore_patterns`` are lines of a ``.gitignore``: files that they match do not belong
-    to the project, even where git tracks them.
+    to the project, even where git tracks them. ``sandbox``: see `Sandbox`.
     """
 
     approve: Approve = "ask"
     undo_depth: int = Field(default=10, ge=1, le=1000)
     pass_environment: tuple[str, ...] = ()
     ignore_patterns: tuple[str, ...] = ()
+    sandbox: SandboxMode = "off"

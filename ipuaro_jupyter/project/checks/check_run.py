@@ -20,6 +20,7 @@ from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.check import CheckReport
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.running import CommandOutcome, run_program
+from ipuaro_jupyter.workspace.sandbox.sandbox import Sandbox
 from ipuaro_jupyter.workspace.scratch.scratch import Scratch, scratch_copy
 
 TOOL = "check"
@@ -110,8 +111,20 @@ class _CopyRunner:
         self._copy = copy.root
         self._conditions = conditions
         self._until_s = until_s
-        self._context = replace(conditions.context, root=copy.root)
         self._imports = CopyImports(root, copy.root)
+        self._context = replace(
+            conditions.context,
+            root=copy.root,
+            sandbox=self._sandbox(conditions.context),
+            ask_person=None,
+        )
+
+    def _sandbox(self, context: ExecutionContext) -> Sandbox | None:
+        """The sandbox for the copy, with the folders that programs in it leave notes in."""
+        if context.sandbox is None:
+            return None
+        kept = (self._imports.folder, self._conditions.baselines.cache.path)
+        return replace(context.sandbox, writable=kept)
 
     def begin(self, changes: Sequence[Change]) -> None:
         """Have the copy run with these changes, which are applied, from now on."""

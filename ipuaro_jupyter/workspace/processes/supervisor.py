@@ -24,6 +24,7 @@ _GRACE_S = 0.5  # between SIGTERM, which lets git remove its locks, and SIGKILL
 _GONE_S = 4.0
 _LOOK_S = 0.5  # how often the parent is checked, in case a fork of it holds the pipe open
 _NOT_FOUND = 127
+_CONFINES = "bwrap"  # it kills its command at once when it ends itself
 
 
 def main(arguments: list[str]) -> int:
@@ -39,6 +40,7 @@ def main(arguments: list[str]) -> int:
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     child = _start(argv)
+    spared = child if os.path.basename(argv[0]) == _CONFINES else None  # noqa: PTH119 - as below
     code = None
     while code is None:
         ready, _, _ = select.select([control, wake], [], [], _LOOK_S)
@@ -46,7 +48,7 @@ def main(arguments: list[str]) -> int:
             os.read(wake, 4096)
         code = _reap(child)
         if code is None and (control in ready or os.getppid() != parent):
-            _stop(child, signal.SIGTERM)
+            _stop(child, signal.SIGTERM, spared)
             code = 128 + signal.SIGTERM
             _wait_for_all(_GRACE_S)
     _stop(child, signal.SIGKILL)
@@ -89,17 +91,19 @@ def _reap(child: int) -> int | None:
             code = 128 - number if number < 0 else number
 
 
-def _stop(child: int, number: int) -> None:
+def _stop(child: int, number: int, spared: int | None = None) -> None:
     """Signal the command's group, then all descendants, parents first.
+
+    A ``spared`` command gets nothing: it ends when what it has started does.
 
     A parent that outlives its child for a moment would go on with its next command. SIGKILL is
     repeated until none is left.
     """
     deadline = time.monotonic() + _GONE_S
     while True:
-        reached = _send(-child, number)
+        reached = spared is None and _send(-child, number)
         for pid in _descendants(os.getpid()):
-            reached = _send(pid, number) or reached
+            reached = (pid != spared and _send(pid, number)) or reached
         if number != signal.SIGKILL or not reached or time.monotonic() > deadline:
             return
         _wait_for_all(0.02)

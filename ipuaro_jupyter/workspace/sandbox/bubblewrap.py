@@ -1,0 +1,118 @@
+"""The sandbox of Linux: bwrap, which gives a command its own view of the file system.
+
+The whole file system is there, read-only. Other processes are not, nor their sockets: a socket
+that can be seen can be talked to, whatever its folder allows, and Docker's or the session bus's
+would start programs outside. So ``/run`` and ``/tmp`` are others.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ipuaro_jupyter.workspace.sandbox.confinement import Confinement, lies_in, real_places
+from ipuaro_jupyter.workspace.sandbox.key_places import homes
+
+NAME = "bwrap"
+SETUP_FAILED = "bwrap: "
+"""How a line begins with which bwrap says why it could not start a command."""
+
+_NAMESPACES = (
+    *("--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc"),
+    *("--cap-drop", "ALL"),
+)
+_OF_ROOT = ("CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_CHOWN", "CAP_FSETID", "CAP_SETUID", "CAP_SETGID")
+"""What root keeps, who would otherwise not even read the files of others in the project."""
+
+_TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - a private folder takes their place
+_RUNNING = ("/run", "/var/run")
+_SEARCHED = ("PATH", "PYTHONPATH", "NODE_PATH", "VIRTUAL_ENV", "CONDA_PREFIX")
+_GRAPHICS = ("/dev/dri", "/dev/kfd", "/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-uvm")
+_NAMES_OF_HOSTS = "/etc/resolv.conf"
+
+
+def find_bwrap(path: str, not_in: Path) -> str | None:
+    """The program bwrap in one of the folders of ``path`` that are not in the project."""
+    folders = [
+        folder
+        for folder in path.split(os.pathsep)
+        if os.path.isabs(folder) and not Path(os.path.realpath(folder)).is_relative_to(not_in)  # noqa: PTH117 - a word
+    ]
+    return shutil.which(NAME, path=os.pathsep.join(folders))
+
+
+def probe_argv(program: str) -> list[str]:
+    """The command that succeeds where bwrap can do all that is asked of it."""
+    view = ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp")  # noqa: S108 - inside
+    return [program, *_NAMESPACES, "--unshare-net", *view, "--", "/bin/sh", "-c", ":"]
+
+
+def bwrap_argv(
+    program: str, argv: Sequence[str], confinement: Confinement, variables: Mapping[str, str]
+) -> list[str]:
+    """The argv that runs a command in the sandbox.
+
+    Args:
+        program: The path of bwrap.
+        argv: The command.
+        confinement: What it may do.
+        variables: Its environment; the folders in which it finds programs stay visible.
+    """
+    words = [program, *_NAMESPACES]
+    if os.geteuid() == 0:
+        words += [word for name in _OF_ROOT for word in ("--cap-add", name)]
+    if not confinement.network:
+        words.append("--unshare-net")
+    words += _mounts(confinement, variables)
+    return [*words, "--chdir", str(confinement.cwd), "--", *argv]
+
+
+def _mounts(confinement: Confinement, variables: Mapping[str, str]) -> Iterator[str]:
+    """Yield the options of what is seen where; later ones lie over earlier ones."""
+    yield from ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
+    for device in real_places(_GRAPHICS):
+        yield from ("--dev-bind", str(device), str(device))
+    temporary = real_places(_TEMPORARY)
+    for place in temporary:
+        yield from ("--bind", str(confinement.temporary), str(place))
+    running = real_places(_RUNNING)
+    for place in running:
+        yield from ("--tmpfs", str(place))
+    for place in _still_seen(variables, [*running, *temporary], network=confinement.network):
+        yield from ("--ro-bind", str(place), str(place))
+    emptied = [*running]
+    for place, layer in confinement.layers():
+        if layer == "hidden" and place.is_dir():
+            yield from ("--tmpfs", str(place))
+            emptied.append(place)
+        elif layer == "hidden":
+            yield from ("--ro-bind", str(empty_file(confinement.temporary)), str(place))
+        elif layer == "replaced":
+            yield from ("--ro-bind", str(confinement.replaced[place]), str(place))
+        else:
+            how = "--bind" if layer == "writable" else "--ro-bind"
+            yield from (how, str(place), str(place))
+    for place in emptied:  # only now: what is seen in them has got its place
+        yield from ("--remount-ro", str(place))
+
+
+def empty_file(temporary: Path) -> Path:
+    """The file that is seen instead of one with keys."""
+    return temporary.with_name("empty")
+
+
+def _still_seen(
+    variables: Mapping[str, str], replaced: Sequence[Path], *, network: bool
+) -> list[Path]:
+    """What lies in the replaced folders and is seen all the same: a home, programs, packages."""
+    named = [str(home) for home in homes(variables)]
+    if network:
+        named.append(_NAMES_OF_HOSTS)
+    temporary = real_places(_TEMPORARY)
+    for name in _SEARCHED:
+        for folder in real_places(variables.get(name, "").split(os.pathsep)):
+            named.append(str(folder))
+            if folder.name == "bin" and lies_in(folder, temporary):
+                named.append(str(folder.parent))  # the libraries of these programs
+    found = [each for each in real_places(named) if lies_in(each, replaced)]
+    return sorted(set(found) - set(replaced), key=lambda place: (len(place.parts), place))

@@ -1,0 +1,215 @@
+"""Whether commands run in a sandbox, and what a command has to be for that."""
+
+import functools
+import hashlib
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.whole_file import write_whole
+from ipuaro_jupyter.workspace.processes.subprocesses import run
+from ipuaro_jupyter.workspace.sandbox import bubblewrap, seatbelt
+from ipuaro_jupyter.workspace.sandbox.confinement import (
+    Confinement,
+    GitWrites,
+    SandboxMode,
+    real_places,
+)
+from ipuaro_jupyter.workspace.sandbox.failures import Failure, sandbox_failure
+from ipuaro_jupyter.workspace.sandbox.git_places import git_places
+from ipuaro_jupyter.workspace.sandbox.key_places import (
+    key_places,
+    settings_with_keys,
+    without_keys,
+)
+from ipuaro_jupyter.workspace.scratch.scratch import CacheFolder
+
+_PROBE_TIMEOUT_S = 10.0
+_CACHES = {"npm_config_cache": "npm", "GOCACHE": "go-build"}
+"""Variables that lead programs which fail without a cache to one among the temporary files."""
+
+_TEMPORARY_VARIABLES = ("TMPDIR", "TMP", "TEMP")
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxState:
+    """Which program confines commands, by its path; None when none does, and why.
+
+    As text it is for the user.
+    """
+
+    program: str | None
+    why: str = ""
+    is_required: bool = False
+
+    def __str__(self) -> str:
+        if self.program is not None:
+            return (
+                f"{Path(self.program).name}: commands write only in the project, see no keys, and "
+                "have no network unless you allow it"
+            )
+        then = "none runs" if self.is_required else "a command that runs can do what you can do"
+        return f"none for commands, because {self.why}; {then}"
+
+
+@dataclass(frozen=True, slots=True)
+class Confined:
+    """A command as it is started in the sandbox.
+
+    Attributes:
+        argv: The program that confines it, and the command.
+        variables: Its environment.
+        network: Whether it has a network.
+    """
+
+    argv: tuple[str, ...]
+    variables: Mapping[str, str]
+    network: bool
+
+    def failure(self, output: str, exit_code: int) -> Failure | None:
+        """Why it may have failed for the sandbox; None when nothing says so."""
+        return sandbox_failure(output, exit_code, network=self.network, darwin=_is_darwin())
+
+
+class SandboxFolder:
+    """The session's folder for the temporary files of its commands; gone with this object."""
+
+    def __init__(self) -> None:
+        self._kept = CacheFolder()
+
+    @property
+    def temporary(self) -> Path:
+        """The folder that commands see as that for temporary files."""
+        folder = self._kept.path / "tmp"
+        if not folder.is_dir():
+            folder.mkdir()
+            folder.chmod(0o1777)  # as programs expect it; only the user can enter the one above
+            bubblewrap.empty_file(folder).touch()
+        return folder
+
+    def copy(self, settings: Path) -> Path:
+        """A copy of settings without the secrets in them, where no command can write."""
+        text = without_keys(settings)
+        place = self.temporary.with_name(hashlib.sha256(text.encode()).hexdigest())
+        if not place.exists():
+            write_whole(place, [text])
+        return place
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """The sandbox for the commands of a project.
+
+    Attributes:
+        mode: "off"; "auto", where the system has one; "required" refuses commands without one.
+        project: The project's folder. A program in it does not confine anything.
+        folder: Keeps temporary files.
+        writable: Folders that commands may write beside the one they run in.
+    """
+
+    mode: SandboxMode
+    project: Path
+    folder: SandboxFolder = field(default_factory=SandboxFolder)
+    writable: tuple[Path, ...] = ()
+
+    @property
+    def state(self) -> SandboxState:
+        """What confines commands; found out once."""
+        if self.mode == "off":
+            return SandboxState(None, 'the setting "commands.sandbox" is "off"')
+        return replace(self._found(), is_required=self.mode == "required")
+
+    def _found(self) -> SandboxState:
+        if _is_darwin():
+            return _state(seatbelt.PROGRAM, tuple(seatbelt.probe_argv()))
+        if not sys.platform.startswith("linux"):
+            return SandboxState(None, f"there is none for {sys.platform}")
+        program = bubblewrap.find_bwrap(os.environ.get("PATH", ""), self.project)
+        if program is None:
+            return SandboxState(None, "bwrap is not installed (the package is called bubblewrap)")
+        return _state(program, tuple(bubblewrap.probe_argv(program)))
+
+    def confined(
+        self,
+        argv: Sequence[str],
+        *,
+        root: Path,
+        cwd: Path,
+        variables: Mapping[str, str],
+        network: bool = False,
+        git: GitWrites = "nothing",
+    ) -> Confined | None:
+        """A command as it is started in the sandbox; None when there is none.
+
+        Args:
+            argv: The command.
+            root: The folder that it may write.
+            cwd: Where it runs, in that.
+            variables: Its environment.
+            network: Whether it may use the network.
+            git: What it may write of git directories.
+
+        Raises:
+            ToolError: "command" when one is required, and there is none.
+        """
+        state = self.state
+        if state.program is None:
+            self._check(state)
+            return None
+        git_writable, git_protected = git_places(root, git)
+        writable = real_places(map(str, (root, *self.writable, *git_writable)))
+        confinement = Confinement(
+            cwd=cwd,
+            writable=tuple(writable),
+            protected=git_protected,
+            hidden=tuple(key_places(variables)),
+            replaced={place: self.folder.copy(place) for place in settings_with_keys(variables)},
+            temporary=self.folder.temporary,
+            network=network,
+        )
+        own = self._variables(variables)
+        made = (
+            seatbelt.seatbelt_argv(argv, confinement)
+            if _is_darwin()
+            else bubblewrap.bwrap_argv(state.program, argv, confinement, variables)
+        )
+        return Confined(tuple(made), own, network)
+
+    def _check(self, state: SandboxState) -> None:
+        if self.mode == "required":
+            raise ToolError(
+                "command",
+                f'Not run: "commands.sandbox" is "required", and there is none: {state.why}.',
+                suggestion="Tell the user; only they can mend that.",
+                recoverable=False,
+            )
+
+    def _variables(self, variables: Mapping[str, str]) -> dict[str, str]:
+        """The environment, with folders for temporary files and caches that can be written."""
+        place = str(self.folder.temporary) if _is_darwin() else "/tmp"  # noqa: S108 - inside
+        caches = {
+            name: f"{place}/{folder}" for name, folder in _CACHES.items() if name not in variables
+        }
+        temporary = {name: place for name in _TEMPORARY_VARIABLES if name in variables}
+        return {**variables, **caches, **temporary}
+
+
+def _is_darwin() -> bool:
+    return sys.platform == "darwin"
+
+
+@functools.cache
+def _state(program: str, probe: tuple[str, ...]) -> SandboxState:
+    """Whether a program can confine anything here: it may be there and not be allowed to."""
+    name = Path(program).name
+    try:
+        done = run(probe, cwd=Path("/"), timeout_s=_PROBE_TIMEOUT_S, env={"PATH": os.defpath})
+    except ToolError as error:
+        return SandboxState(None, f"{name} does not work here: {error.message.rstrip('.')}")
+    if done.exit_code:
+        said = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.exit_code}"
+        return SandboxState(None, f"{name} does not work here: {said.splitlines()[-1]}")
+    return SandboxState(program)
