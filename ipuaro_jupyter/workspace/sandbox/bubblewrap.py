@@ -58,9 +58,8 @@ def bwrap_argv(
         confinement: What it may do.
         variables: Its environment; the folders in which it finds programs stay visible.
     """
-    words = [program, *_NAMESPACES]
-    if os.geteuid() == 0:
-        words += [word for name in _OF_ROOT for word in ("--cap-add", name)]
+    kept = _OF_ROOT if os.geteuid() == 0 else ()
+    words = [program, *_NAMESPACES, *(word for name in kept for word in ("--cap-add", name))]
     if not confinement.network:
         words.append("--unshare-net")
     words += _mounts(confinement, variables)

@@ -1,7 +1,8 @@
 """Which commands are of no use without a network, and which are git's alone."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ipuaro_jupyter.workspace.sandbox.confinement import GitWrites
 
@@ -13,7 +14,7 @@ _OF_NODE = frozenset(
     }
 )
 _OF_PYTHON = frozenset(
-    {"install", "download", "wheel", "index", "sync", "lock", "add", "update", "create"}
+    {"install", "download", "wheel", "index", "sync", "lock", "add", "update", "create", "pip"}
 )
 _PROGRAMS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "corepack", "deno"), _OF_NODE),
@@ -32,25 +33,41 @@ _PROGRAMS: Mapping[str, frozenset[str]] = {
 }
 _WRAPPERS = frozenset({"env", "time", "nice", "timeout", "command", "exec", "nohup", "xargs"})
 _ASSIGNMENT = re.compile(r"\w+=")
-_SEPARATOR = re.compile(r"[;&|(){}\n`]+|\$\(")
-_LOOKED_AT = 4  # words behind the program among which its command is
+_OPERATOR = re.compile(r"[;&|()<>$]+")
 
 
 def needs_network(commands: Iterable[str]) -> bool:
     """Whether one of these commands is of no use without a network.
 
     Args:
-        commands: Single commands, as text; what joins several takes them apart.
+        commands: Commands as text, also several in one.
     """
     for name, words in _argvs(commands):
         known = _PROGRAMS.get(name, frozenset())
-        if known is _ALL or known.intersection(words[:_LOOKED_AT]):
+        asked = _subcommands(words)
+        if known is _ALL or known.intersection(asked) or (name == "yarn" and not asked):
             return True
-        if name == "yarn" and not words:
-            return True
-        if name.startswith("python") and words[:1] == ["pip"]:  # python -m pip
+        if name.startswith("python") and "pip" in asked:  # python -m pip
             return True
     return False
+
+
+def _subcommands(words: Sequence[str]) -> list[str]:
+    """The words that may be a program's subcommand: the first, or one behind an option.
+
+    Whether an option takes the word behind it as its value is not known.
+    """
+    found: list[str] = []
+    is_behind_option = False
+    for word in words:
+        if word.startswith("-"):
+            is_behind_option = True
+            continue
+        found.append(word)
+        if not is_behind_option:
+            break
+        is_behind_option = False
+    return found
 
 
 def git_writes(commands: Iterable[str]) -> GitWrites:
@@ -62,12 +79,25 @@ def git_writes(commands: Iterable[str]) -> GitWrites:
 
 
 def _argvs(commands: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the name and the words of each, without options and what stands before it."""
+    """Yield the name and the words of each, without what stands before it."""
     for command in commands:
-        for part in _SEPARATOR.split(command):
-            words = [word.strip("\"'") for word in part.split()]
-            words = [word for word in words if not word.startswith("-")]
-            while words and (_ASSIGNMENT.match(words[0]) or words[0] in _WRAPPERS):
-                words = words[1:]
+        words: list[str] = []
+        for token in (*_tokens(command), ";"):
+            if not _OPERATOR.fullmatch(token):
+                if words or not (_ASSIGNMENT.match(token) or token in _WRAPPERS):
+                    words.append(token)
+                continue
             if words:
                 yield words[0].rpartition("/")[2], words[1:]
+            words = []
+
+
+def _tokens(command: str) -> list[str]:
+    """The words and operators of a command; what is in quotes is one word."""
+    lexer = shlex.shlex(command.replace("\n", " ; "), posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        return list(lexer)
+    except ValueError:  # a quote without its end
+        return command.split()

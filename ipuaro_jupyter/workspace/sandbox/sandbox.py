@@ -28,6 +28,7 @@ from ipuaro_jupyter.workspace.sandbox.key_places import (
 from ipuaro_jupyter.workspace.scratch.scratch import CacheFolder
 
 _PROBE_TIMEOUT_S = 10.0
+_DARWIN = "darwin"
 _CACHES = {"npm_config_cache": "npm", "GOCACHE": "go-build"}
 """Variables that lead programs which fail without a cache to one among the temporary files."""
 
@@ -63,15 +64,19 @@ class Confined:
         argv: The program that confines it, and the command.
         variables: Its environment.
         network: Whether it has a network.
+        platform: The system, as Python names it.
     """
 
     argv: tuple[str, ...]
     variables: Mapping[str, str]
     network: bool
+    platform: str
 
     def failure(self, output: str, exit_code: int) -> Failure | None:
         """Why it may have failed for the sandbox; None when nothing says so."""
-        return sandbox_failure(output, exit_code, network=self.network, darwin=_is_darwin())
+        return sandbox_failure(
+            output, exit_code, network=self.network, darwin=self.platform == _DARWIN
+        )
 
 
 class SandboxFolder:
@@ -108,12 +113,14 @@ class Sandbox:
         project: The project's folder. A program in it does not confine anything.
         folder: Keeps temporary files.
         writable: Folders that commands may write beside the one they run in.
+        platform: The system, as Python names it.
     """
 
     mode: SandboxMode
     project: Path
     folder: SandboxFolder = field(default_factory=SandboxFolder)
     writable: tuple[Path, ...] = ()
+    platform: str = sys.platform
 
     @property
     def state(self) -> SandboxState:
@@ -123,10 +130,10 @@ class Sandbox:
         return replace(self._found(), is_required=self.mode == "required")
 
     def _found(self) -> SandboxState:
-        if _is_darwin():
+        if self.platform == _DARWIN:
             return _state(seatbelt.PROGRAM, tuple(seatbelt.probe_argv()))
-        if not sys.platform.startswith("linux"):
-            return SandboxState(None, f"there is none for {sys.platform}")
+        if self.platform != "linux":
+            return SandboxState(None, f"there is none for {self.platform}")
         program = bubblewrap.find_bwrap(os.environ.get("PATH", ""), self.project)
         if program is None:
             return SandboxState(None, "bwrap is not installed (the package is called bubblewrap)")
@@ -171,12 +178,11 @@ class Sandbox:
             network=network,
         )
         own = self._variables(variables)
-        made = (
-            seatbelt.seatbelt_argv(argv, confinement)
-            if _is_darwin()
-            else bubblewrap.bwrap_argv(state.program, argv, confinement, variables)
-        )
-        return Confined(tuple(made), own, network)
+        if self.platform == _DARWIN:
+            made = seatbelt.seatbelt_argv(state.program, argv, confinement)
+        else:
+            made = bubblewrap.bwrap_argv(state.program, argv, confinement, variables)
+        return Confined(tuple(made), own, network, self.platform)
 
     def _check(self, state: SandboxState) -> None:
         if self.mode == "required":
@@ -189,16 +195,12 @@ class Sandbox:
 
     def _variables(self, variables: Mapping[str, str]) -> dict[str, str]:
         """The environment, with folders for temporary files and caches that can be written."""
-        place = str(self.folder.temporary) if _is_darwin() else "/tmp"  # noqa: S108 - inside
+        place = str(self.folder.temporary) if self.platform == _DARWIN else "/tmp"  # noqa: S108 - inside
         caches = {
             name: f"{place}/{folder}" for name, folder in _CACHES.items() if name not in variables
         }
         temporary = {name: place for name in _TEMPORARY_VARIABLES if name in variables}
         return {**variables, **caches, **temporary}
-
-
-def _is_darwin() -> bool:
-    return sys.platform == "darwin"
 
 
 @functools.cache

@@ -29,9 +29,9 @@ def probe_argv() -> list[str]:
     return [PROGRAM, "-p", "\n".join((*_BEGIN, "(deny network*)")), "/bin/sh", "-c", ":"]
 
 
-def seatbelt_argv(argv: Sequence[str], confinement: Confinement) -> list[str]:
-    """The argv that runs a command in the sandbox."""
-    return [PROGRAM, "-p", profile(confinement), *argv]
+def seatbelt_argv(program: str, argv: Sequence[str], confinement: Confinement) -> list[str]:
+    """The argv that runs a command in the sandbox; ``program`` is the path of sandbox-exec."""
+    return [program, "-p", profile(confinement), *argv]
 
 
 def profile(confinement: Confinement) -> str:

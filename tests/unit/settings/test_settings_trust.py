@@ -402,3 +402,44 @@ def test_what_no_machine_has_is_an_error(project, values, key):
     write(project, values)
     with pytest.raises(SettingsError, match=key):
         load_settings(project, {})
+
+
+@pytest.mark.parametrize(
+    ("own", "wished", "counts"),
+    [
+        (None, "off", "auto"),
+        (None, "required", "required"),
+        ("off", "auto", "auto"),
+        ("off", "required", "required"),
+        ("required", "auto", "required"),
+        ("required", "off", "required"),
+    ],
+)
+def test_project_only_tightens_the_sandbox(home, project, own, wished, counts):
+    """Not even approved settings of a project loosen it."""
+    if own:
+        home.mkdir()
+        (home / "settings.json").write_text(json.dumps({"commands": {"sandbox": own}}))
+    write(project, {"commands": {"sandbox": wished}})
+    user = User()
+    loaded = load_settings(project, {}, confirm=user)
+    assert loaded.settings.commands.sandbox == counts
+    assert user.asked == []
+    told = " ".join(loaded.notices)
+    assert ("only your own settings can loosen it" in told) == (counts != wished)
+
+
+def test_looser_sandbox_does_not_come_with_what_is_approved(project):
+    write(project, {"commands": {"sandbox": "off", "passEnvironment": ["MY_TOKEN"]}})
+    loaded = load_settings(project, {}, confirm=User())
+    assert loaded.settings.commands.sandbox == "auto"
+    assert loaded.settings.commands.pass_environment == ("MY_TOKEN",)
+    again = load_settings(project, {}, confirm=User())
+    assert again.settings.commands.sandbox == "auto"
+
+
+def test_stricter_sandbox_counts_beside_what_is_not_approved(project):
+    write(project, {"commands": {"sandbox": "required", "passEnvironment": ["MY_TOKEN"]}})
+    loaded = load_settings(project, {})
+    assert loaded.settings.commands.sandbox == "required"
+    assert loaded.settings.commands.pass_environment == ()

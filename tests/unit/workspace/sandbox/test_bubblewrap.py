@@ -1,0 +1,111 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from ipuaro_jupyter.workspace.sandbox.bubblewrap import bwrap_argv, find_bwrap, probe_argv
+from ipuaro_jupyter.workspace.sandbox.confinement import Confinement
+
+
+@pytest.fixture
+def confine(tmp_path):
+    """Give a function that makes a confinement to the folder ``project``."""
+    project = tmp_path / "project"
+    project.mkdir()
+
+    def confine_now(**options):
+        whole = {
+            "cwd": project,
+            "writable": (project,),
+            "protected": (),
+            "hidden": (),
+            "replaced": {},
+            "temporary": tmp_path / "kept/tmp",
+            "network": False,
+        }
+        return Confinement(**(whole | options))
+
+    return confine_now
+
+
+def argv_of(confinement, **variables):
+    return bwrap_argv("/usr/bin/bwrap", ["ls", "-l"], confinement, variables)
+
+
+def triples(argv):
+    return list(zip(argv, argv[1:], argv[2:], strict=False))
+
+
+def place_of(argv, *words):
+    return triples(argv).index(words)
+
+
+def test_command_comes_last_in_its_folder(confine, tmp_path):
+    argv = argv_of(confine())
+    assert argv[0] == "/usr/bin/bwrap"
+    assert argv[-5:] == ["--chdir", str(tmp_path / "project"), "--", "ls", "-l"]
+    assert {"--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net"} <= {*argv}
+
+
+def test_network_is_left_when_allowed(confine):
+    assert "--unshare-net" not in argv_of(confine(network=True))
+
+
+def test_everything_is_read_only_but_the_project(confine, tmp_path):
+    argv, project = argv_of(confine()), str(tmp_path / "project")
+    assert place_of(argv, "--ro-bind", "/", "/") < place_of(argv, "--bind", project, project)
+
+
+def test_inner_places_come_later(confine, tmp_path):
+    keys = tmp_path / "project/keys"
+    inner, git = keys / "app", keys / "app/.git"
+    git.mkdir(parents=True)
+    argv = argv_of(
+        confine(writable=(inner, tmp_path / "project"), hidden=(keys,), protected=(git,))
+    )
+    order = [
+        place_of(argv, "--bind", str(tmp_path / "project"), str(tmp_path / "project")),
+        argv.index(str(keys)) - 1,
+        place_of(argv, "--bind", str(inner), str(inner)),
+        place_of(argv, "--ro-bind", str(git), str(git)),
+        len(argv) - 1 - argv[::-1].index(str(keys)),
+    ]
+    assert order == sorted(order)
+    assert argv[order[-1] - 1] == "--remount-ro"
+
+
+def test_hidden_file_is_an_empty_one_and_a_replaced_one_another(confine, tmp_path):
+    key, settings = tmp_path / "key", tmp_path / "settings"
+    key.touch()
+    settings.touch()
+    argv = argv_of(confine(hidden=(key,), replaced={settings: tmp_path / "other"}))
+    place_of(argv, "--ro-bind", str(tmp_path / "kept/empty"), str(key))
+    place_of(argv, "--ro-bind", str(tmp_path / "other"), str(settings))
+
+
+def test_programs_among_the_temporary_files_stay(confine):
+    """A virtual environment in /tmp has its libraries beside its programs."""
+    folder = Path("/tmp/ipuaro-test-programs") / str(os.getpid())
+    (folder / "bin").mkdir(parents=True)
+    try:
+        argv = argv_of(confine(), PATH=f"{folder}/bin:/usr/bin", PYTHONPATH="")
+    finally:
+        (folder / "bin").rmdir()
+        folder.rmdir()
+    place_of(argv, "--ro-bind", str(folder), str(folder))
+    place_of(argv, "--ro-bind", f"{folder}/bin", f"{folder}/bin")
+    assert ("--ro-bind", "/usr", "/usr") not in triples(argv)
+
+
+def test_probe_asks_for_what_commands_need():
+    assert {"--unshare-pid", "--unshare-net", "--proc", "--dev"} <= {*probe_argv("bwrap")}
+
+
+def test_program_of_the_project_is_not_found(tmp_path):
+    inside, outside = tmp_path / "project/bin", tmp_path / "bin"
+    for folder in (inside, outside):
+        folder.mkdir(parents=True)
+        (folder / "bwrap").touch(mode=0o755)
+    path = f"relative:{inside}:{outside}"
+    assert find_bwrap(path, tmp_path / "project") == str(outside / "bwrap")
+    assert find_bwrap(f"{inside}", tmp_path / "project") is None

@@ -1,0 +1,153 @@
+"""What becomes of a command that fails in a sandbox, whatever its reason: the program is a stub.
+
+`tests/system/workspace/test_sandbox.py` does it with a real one.
+"""
+
+import os
+from dataclasses import replace
+
+import pytest
+
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.workspace.running import run_program, start_job
+
+STUB = """#!/bin/sh
+for word; do [ "$word" = --unshare-net ] && export NO_NETWORK=1; done
+while [ "$1" != -- ]; do shift; done
+shift
+export CONFINED=1
+exec "$@"
+"""
+OUTSIDE = '[ -z "$CONFINED" ] && echo outside || { echo "x: Read-only file system" >&2; exit 1; }'
+ONLINE = '[ -z "$NO_NETWORK" ] && echo "$CONFINED" || { echo "Connection refused" >&2; exit 7; }'
+
+
+@pytest.fixture
+def boxed(open_workspace, tmp_path, monkeypatch):
+    """Give a function that opens a workspace whose sandbox is the stub."""
+    programs, root = tmp_path / "programs", tmp_path / "project"
+    programs.mkdir()
+    root.mkdir()
+    (programs / "bwrap").write_text(STUB)
+    (programs / "bwrap").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+
+    def open_now(*, offer="apply", by="user", reason="", **settings):
+        opened = open_workspace(root, **({"sandbox": "auto"} | settings))
+        offered = Decision(action=offer, by=by, reason=reason)
+
+        def decide():
+            is_offer = opened.user.asked[-1].title.startswith(("Run without", "Run with "))
+            opened.user.decision = offered if is_offer else Decision(action="apply")
+
+        opened.user.meanwhile = decide
+        return opened
+
+    return open_now
+
+
+def execute(opened, command):
+    return opened.workspace.run(command, tool="run_command", timeout_s=30)
+
+
+def titles(opened):
+    return [asked.title.partition(":")[0] for asked in opened.user.asked[1:]]
+
+
+def test_success_is_not_asked_about(boxed):
+    opened = boxed()
+    assert execute(opened, "echo $CONFINED").stdout == "1\n"
+    assert titles(opened) == []
+
+
+def test_user_lets_it_run_without(boxed):
+    opened = boxed()
+    assert execute(opened, OUTSIDE).stdout == "outside\n"
+    assert titles(opened) == ["Run without the sandbox"]
+
+
+def test_user_gives_a_network(boxed):
+    opened = boxed()
+    assert execute(opened, ONLINE).stdout == "1\n"
+    assert titles(opened) == ["Run with the network"]
+
+
+def test_after_the_network_comes_what_else_is_denied(boxed):
+    opened = boxed()
+    assert execute(opened, f"{{ {ONLINE}; }} && {OUTSIDE}").stdout == "\noutside\n"
+    assert titles(opened) == ["Run with the network", "Run without the sandbox"]
+
+
+@pytest.mark.parametrize(
+    ("by", "reason", "told"),
+    [
+        ("user", "", "The user did not let it run without the sandbox."),
+        ("user", "no", "The user did not let it run without the sandbox: no."),
+        ("nobody", "", "There is nobody to ask whether it may run without the sandbox."),
+    ],
+)
+def test_refused_offer_is_told(boxed, by, reason, told):
+    done = execute(boxed(offer="reject", by=by, reason=reason), OUTSIDE)
+    assert done.exit_code == 1
+    assert done.sandbox == (
+        "This may have failed because it ran in a sandbox: it may write only in the project: x: "
+        f"Read-only file system. {told}"
+    )
+    assert done.stderr == f"x: Read-only file system\n[{done.sandbox}]\n"
+
+
+def test_required_sandbox_offers_only_a_network(boxed):
+    opened = boxed(sandbox="required")
+    done = execute(opened, f"{{ {ONLINE}; }} && {OUTSIDE}")
+    assert titles(opened) == ["Run with the network"]
+    assert 'Nothing runs without one, because "commands.sandbox" is "required".' in done.stderr
+
+
+def test_setting_never_refuses_the_offer(boxed):
+    opened = boxed(approve="never")
+    assert execute(opened, "git --version").exit_code == 0
+    context = opened.workspace.execution_context
+    offer = Proposal(id="1", kind="command", tool="t", title="Run without the sandbox: x")
+    decision = context.ask_person(offer)
+    assert (decision.action, decision.by, opened.user.asked) == ("reject", "setting", [])
+
+
+def test_program_s_merged_output_stays_as_it_is(boxed):
+    opened = boxed()
+    context = replace(opened.workspace.execution_context, ask_person=None)
+    done = run_program(context, ["sh", "-c", OUTSIDE], tool="check", timeout_s=30)
+    assert done.stdout == "x: Read-only file system\n"
+    assert done.stderr == ""
+    assert done.sandbox.endswith("x: Read-only file system.")
+
+
+def test_job_runs_in_it(boxed):
+    opened = boxed()
+    words = ["sh", "-c", "echo $CONFINED"]
+    job = start_job(opened.workspace.execution_context, words, judged=words, tool="run_tests")
+    assert job.wait(30)
+    assert job.state().output == "1\n"
+
+
+def test_network_is_named_in_the_question(boxed):
+    opened = boxed()
+    execute(opened, "curl --version; echo $NO_NETWORK")
+    assert opened.user.asked[0].reason.endswith("In its sandbox it gets the network.")
+    off = boxed(sandbox="off")
+    execute(off, "curl --version; echo $NO_NETWORK")
+    assert "sandbox" not in off.user.asked[0].reason
+
+
+def test_remembered_permission_gives_the_network_again(boxed):
+    opened = boxed(offer="reject")
+    command = "wget --version; echo net:$NO_NETWORK"
+    opened.user.meanwhile = lambda: None
+    opened.user.decision = Decision(action="apply", remember=True)
+    assert "net:\n" in execute(opened, command).stdout
+    assert "net:\n" in execute(opened, command).stdout
+    assert len(opened.user.asked) <= 2
+
+
+def test_setting_all_gives_no_network(boxed):
+    opened = boxed(approve="all")
+    assert "net:1\n" in execute(opened, "wget --version; echo net:$NO_NETWORK").stdout
