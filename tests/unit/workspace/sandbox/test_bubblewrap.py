@@ -79,8 +79,8 @@ def test_hidden_file_is_an_empty_one_and_a_replaced_one_another(confine, tmp_pat
     key.touch()
     settings.touch()
     argv = argv_of(confine(hidden=(key,), replaced={settings: tmp_path / "other"}))
-    place_of(argv, "--ro-bind", str(tmp_path / "kept/empty"), str(key))
-    place_of(argv, "--ro-bind", str(tmp_path / "other"), str(settings))
+    assert ("--ro-bind", str(tmp_path / "kept/empty"), str(key)) in triples(argv)
+    assert ("--ro-bind", str(tmp_path / "other"), str(settings)) in triples(argv)
 
 
 def test_programs_among_the_temporary_files_stay(confine):
@@ -92,8 +92,8 @@ def test_programs_among_the_temporary_files_stay(confine):
     finally:
         (folder / "bin").rmdir()
         folder.rmdir()
-    place_of(argv, "--ro-bind", str(folder), str(folder))
-    place_of(argv, "--ro-bind", f"{folder}/bin", f"{folder}/bin")
+    assert ("--ro-bind", str(folder), str(folder)) in triples(argv)
+    assert ("--ro-bind", f"{folder}/bin", f"{folder}/bin") in triples(argv)
     assert ("--ro-bind", "/usr", "/usr") not in triples(argv)
 
 
