@@ -195,7 +195,7 @@ def test_nothing_is_asked_in_a_terminal_when_questions_go_to_a_file(
         (tmp_path / "err").open("w") as err,
         in_terminal("ask", "Raise it", *options, stderr=err) as (running, master),
     ):
-        assert _until(master, b"Done.") == b"Done."
+        assert _until(master, b"Done.").rstrip() == b"Done."
         assert running.wait(60) == 0
     assert "Done \u00b7 1 tool call" in (tmp_path / "err").read_text()
     assert (project / "a.ts").read_text() == "export const a = 1\n"
