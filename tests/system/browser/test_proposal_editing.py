@@ -148,7 +148,7 @@ BROKEN = """({ place }) => {
 REPLACE = """async () => {
   const entry = document.querySelector('script[src*="ipuaro-views"]').src;
   const { frontEnd } = await import(new URL('editor.js', entry));
-  window.ipuaroEditorBefore = frontEnd.openEditor;
+  window.ipuaroEditor ??= frontEnd.openEditor;
   frontEnd.openEditor = %s;
 }"""
 
@@ -164,7 +164,7 @@ def replace_editor():
 
     yield replace
     for page in replaced:
-        page.evaluate(REPLACE % "window.ipuaroEditorBefore")
+        page.evaluate(REPLACE % "window.ipuaroEditor")
 
 
 @pytest.mark.parametrize("editor", [NONE, BROKEN])
