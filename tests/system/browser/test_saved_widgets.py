@@ -147,22 +147,31 @@ def notebook(widgets):
 
 
 @pytest.fixture
-def opened(lab, page_of, front_end):
-    """Return a function that opens a notebook of widgets, and what its page asked for."""
+def opened(lab, pages, page_of, front_end):
+    """Return a function that opens a notebook of widgets, and what its page asked for.
+
+    The page is closed afterwards: JupyterLab would restore its tab in the next page, too.
+    """
+    paths = []
 
     def open_it(name, widgets):
         path = f"{name}-{front_end}.ipynb"
+        paths.append(path)
         (lab.root / path).write_text(json.dumps(notebook(widgets)))
         sheet, asked = page_of(path), []
         sheet.page.on("request", lambda request: asked.append((request.method, request.url)))
         sheet.reload()
         return sheet, asked
 
-    return open_it
+    yield open_it
+    (lab.root / PWNED).unlink(missing_ok=True)
+    for path in paths:
+        pages.drop(path, front_end)
 
 
-TRUST = """() => {
-  const { context } = window.jupyterapp.shell.currentWidget;
+TRUST = """path => {
+  const widgets = [...window.jupyterapp.shell.widgets('main')];
+  const { context } = widgets.find(widget => widget.context?.path === path);
   for (const cell of context.model.cells) if (cell.type === 'code') cell.trusted = true;
 }"""
 SETTLED_MS = 3000
@@ -192,7 +201,7 @@ def test_no_widget_of_any_class_runs_what_a_foreign_notebook_says(lab, opened):
 def test_a_saved_question_draws_and_writes_nothing_even_where_it_is_trusted(lab, opened):
     names = ("proposal", "settled", "trouble", "anywidget", "unknown", "address", "label")
     sheet, asked = opened("trusted", {name: WIDGETS[name] for name in names})
-    sheet.page.evaluate(TRUST)
+    sheet.page.evaluate(TRUST, sheet.name)
     sheet.outputs(names.index("label")).get_by_text("only a label", exact=True).wait_for()
     assert ran(lab, sheet, asked) == []
     assert sheet.page.locator(".ipuaro-proposal").count() == 0
