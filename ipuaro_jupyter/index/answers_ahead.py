@@ -14,6 +14,9 @@ from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.sync import IndexSync
 from ipuaro_jupyter.index.storage.workers import ParseExecutor
 
+FEWEST_FILES = 200
+"""In smaller projects the first answer about any name takes no time worth a process."""
+
 _QUIET_S = 1.0
 _TIMEOUT_S = 600.0
 
@@ -46,7 +49,10 @@ class AnswersAhead:
         """Set when there is nothing to find, or no more of it."""
 
     def start(self) -> None:
-        """Begin in a moment, unless the settings say otherwise or there is too little memory."""
+        """Begin in a moment.
+
+        Nothing is done for small projects, with too little memory, and where the settings say so.
+        """
         if not self._settings.answers_ahead or self._stored.store.settings is None or is_short():
             self.ended.set()
             return
@@ -68,9 +74,10 @@ class AnswersAhead:
     def _begin(self) -> None:
         settings, generation = self._stored.store.settings, b""
         with suppress(StorageError):
-            generation = self._sync.snapshot.generation
-            if are_found(self._stored, generation):
-                generation = b""
+            snapshot = self._sync.snapshot
+            is_large = len(snapshot.files) >= FEWEST_FILES
+            if is_large and not are_found(self._stored, snapshot.generation):
+                generation = snapshot.generation
         with self._lock:
             if self._is_closed or settings is None or not generation:
                 self.ended.set()

@@ -14,7 +14,7 @@ from model_calls import SEED, WINDOW, projects
 TOOLS = ("edit_lines", "replace_symbol")
 _MOST_LINES = 20
 _MOST_TEXT = 2000  # characters: a reply that runs on longer is no edit
-_MOST_S = 600.0
+_MOST_S = 90.0
 
 
 class Wanted(NamedTuple):
@@ -30,7 +30,7 @@ class Edited(NamedTuple):
     """What came of asking for one edit.
 
     Attributes:
-        is_proposed: The call led to a proposal.
+        is_proposed: The first call led to a proposal.
         is_in_place: All that the proposal changes is in the lines of the function.
         is_right: So it is, the function is still declared, and no syntax error is new.
         seconds: Until the proposal, or the end of the turn.
@@ -115,7 +115,7 @@ def _edited(
     way = Way(form="constrained", profile="core", window=WINDOW)
     flags = settings_for(way, load_settings(root, {}).settings)
     flags["tools"]["enabled"] = [tool]
-    flags["context"] |= {"maxRepairs": 0, "turnTimeoutS": _MOST_S}
+    flags["context"] |= {"maxRepairs": 0, "maxRounds": 1, "turnTimeoutS": _MOST_S}
     flags["llm"]["temperature"] = 0.0
     flags["approve"] = "ask"
     model = opened(Settings.model_validate(flags).llm)
@@ -139,9 +139,9 @@ def _functions(assistant) -> Iterator[Wanted]:
 
 
 def _asked(assistant, root: Path, wanted: Wanted) -> Edited:
-    """Ask for one edit, and judge the first proposal, which is rejected."""
+    """Ask for one edit, and judge the proposal of the first call, which is rejected."""
     import ipuaro_jupyter
-    from ipuaro_jupyter.records.events import TextAdded
+    from ipuaro_jupyter.records.events import CallFinished, TextAdded
 
     proposals: list[ipuaro_jupyter.Proposal] = []
 
@@ -154,7 +154,7 @@ def _asked(assistant, root: Path, wanted: Wanted) -> Edited:
     with closing(assistant.stream(_question(root, wanted))) as events:
         for event in events:
             said += len(event.text) if isinstance(event, TextAdded) else 0
-            if proposals or said > _MOST_TEXT:
+            if isinstance(event, CallFinished) or proposals or said > _MOST_TEXT:
                 break
     seconds = time.monotonic() - began
     assistant.clear()

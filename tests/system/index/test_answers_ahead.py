@@ -2,9 +2,10 @@
 
 import time
 
+from ipuaro_jupyter.index.answers_ahead import FEWEST_FILES
 from ipuaro_jupyter.index.binding.frequent_uses import are_found
 
-FILES = {"a.ts": "export const ship = 1\n" + "ship\n" * 30}
+FILES = {f"a{n}.ts": "export const ship = 1\n" for n in range(FEWEST_FILES)}
 
 
 def test_the_answers_are_found_soon_after_opening_and_the_process_ends(make_index):

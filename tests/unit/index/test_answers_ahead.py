@@ -1,9 +1,17 @@
 """When the answers about frequent names are found; the process is in the system tests."""
 
+import pytest
+
 from ipuaro_jupyter.index import answers_ahead
 from ipuaro_jupyter.index.binding.frequent_uses import find
 
 FILES = {"a.ts": "export const ship = 1\n"}
+
+
+@pytest.fixture
+def any_size(monkeypatch):
+    """Find answers ahead in the smallest project, too."""
+    monkeypatch.setattr(answers_ahead, "FEWEST_FILES", 1)
 
 
 def _begun(index):
@@ -18,6 +26,14 @@ def test_nothing_is_found_ahead_when_the_settings_say_so(make_index):
     assert index._ahead.ended.is_set()
 
 
+def test_nothing_is_found_in_a_small_project(make_index):
+    index, _ = make_index(FILES)
+    index.answer_ahead()
+    assert _begun(index).ended.is_set()
+    assert index._ahead._worker is None
+
+
+@pytest.mark.usefixtures("any_size")
 def test_nothing_is_found_twice(make_index):
     index, root = make_index(FILES)
     find(index._stored, root, most_bytes=0, generation=index._sync.snapshot.generation)
@@ -25,6 +41,7 @@ def test_nothing_is_found_twice(make_index):
     assert _begun(index).ended.is_set()
 
 
+@pytest.mark.usefixtures("any_size")
 def test_nothing_is_found_once_the_index_is_closed(make_index):
     index, _ = make_index(FILES)
     index.answer_ahead()
@@ -33,6 +50,7 @@ def test_nothing_is_found_once_the_index_is_closed(make_index):
     assert index._ahead._worker is None
 
 
+@pytest.mark.usefixtures("any_size")
 def test_closing_ends_the_process(make_index, monkeypatch):
     index, _ = make_index(FILES)
     ended = []
