@@ -64,11 +64,20 @@ class FailedCell(Record):
 
 
 class RanCell(Record):
-    """A cell that was run; ``error`` is the headline of the error that ended it, or ""."""
+    """A cell that was run.
+
+    Attributes:
+        number: Its number, as in ``In [7]``.
+        source: As typed.
+        output: Its outputs as text, as far as IPython has kept them.
+        is_whole: Whether IPython keeps the outputs of such a cell.
+        error: The headline of the error that ended it, or "".
+    """
 
     number: int
     source: str
     output: str = ""
+    is_whole: bool = True
     error: str = ""
 
 

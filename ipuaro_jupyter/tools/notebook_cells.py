@@ -46,6 +46,8 @@ def _told(cell: RanCell) -> str:
     parts = [f"[{cell.number}]", cell.source]
     if cell.output:
         parts += ["output:", cell.output]
+    if not cell.is_whole:
+        parts.append("(IPython does not keep all that this cell printed)")
     if cell.error:
         parts += ["ended in:", cell.error]
     return "\n".join(parts)

@@ -13,6 +13,7 @@ from ipuaro_jupyter.records.kernel import FailedCell, RanCell
 from ipuaro_jupyter.records.terminal_codes import CODE
 
 _MOST_CELLS, _SOURCE, _OUTPUT, _READ = 30, 4000, 4000, 50_000
+_AWAITS = re.compile(r"\bawait\b|\basync\s+(?:for|with)\b")
 _NUMBER = re.compile(r"\d+")
 _log = logging.getLogger(__name__)
 
@@ -106,6 +107,7 @@ class RunCells:
                 number=number,
                 source=_ends(_clean(self.hidden(source[:_READ])), _SOURCE),
                 output=_ends(_clean(self.hidden(self._output(number))), _OUTPUT),
+                is_whole=self._keeps_outputs(source),
                 error=_ends(_clean(self.hidden(error)), _SOURCE),
             )
 
@@ -118,6 +120,10 @@ class RunCells:
         known = getattr(self._shell.history_manager, "exceptions", None) or {}
         found = known.get(number)
         return found if type(found) is dict else {}
+
+    def _keeps_outputs(self, source: str) -> bool:
+        """Whether IPython keeps the outputs of a cell: IPython 9 does, unless the cell awaits."""
+        return hasattr(self._shell.history_manager, "outputs") and not _AWAITS.search(source)
 
     def _output(self, number: int) -> str:
         """The outputs of a cell as text, as far as IPython 9 keeps them."""

@@ -30,3 +30,11 @@ def test_a_long_output_keeps_its_ends(notebook, cells):
 def test_without_cells_it_says_so(notebook):
     text = notebook({}).call("notebook_cells", by_user=False).text()
     assert text == "No cell was run, except for those of the assistant."
+
+
+def test_outputs_that_ipython_does_not_keep_are_told(notebook, cells):
+    assistant = notebook({})
+    cells.run("import asyncio\nawait asyncio.sleep(0)\nprint('lost')")
+    result = assistant.call("notebook_cells", by_user=False)
+    assert not result.output.cells[0].is_whole
+    assert "IPython does not keep all that this cell printed" in result.text()
