@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.index.binding.function_nodes import returned_values
 from ipuaro_jupyter.index.binding.inference import builtins
+from ipuaro_jupyter.index.binding.inference.call_signatures import (
+    Signature,
+    SignatureParameter,
+    arguments,
+    either,
+    without_bodies,
+)
 from ipuaro_jupyter.index.binding.inference.inferred_type import (
     NOT_KNOWN,
     NOTHING,
@@ -32,7 +38,7 @@ from ipuaro_jupyter.index.binding.inference.type_syntax import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable
 
     from ipuaro_jupyter.index.binding.inference.types_of import TypesOf
     from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
@@ -46,45 +52,6 @@ _DECLARED = frozenset(
 )
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 _MOST_DEPTH = 4
-
-
-@dataclass(frozen=True)
-class SignatureParameter:
-    """A parameter of a signature: its written type, and the byte at which that stands."""
-
-    type: Syntax
-    offset: int
-    is_rest: bool
-
-
-@dataclass(frozen=True)
-class Signature:
-    """What a function takes and returns.
-
-    Attributes:
-        path: The file.
-        offset: A byte in the scope of its type parameters.
-        type_parameters: Their names and limits.
-        parameters: The parameters, without ``this``.
-        returned: The written type that it returns; None when there is none.
-        node: Its node; None for a function type.
-        scope: The types of other type parameters.
-    """
-
-    path: str
-    offset: int
-    type_parameters: tuple[tuple[str, Syntax], ...]
-    parameters: tuple[SignatureParameter, ...]
-    returned: Syntax | None
-    node: Node | None
-    scope: Bound
-
-    def parameter(self, place: int) -> SignatureParameter | None:
-        """The parameter that takes the argument at a place."""
-        if place < len(self.parameters):
-            return self.parameters[place]
-        last = self.parameters[-1] if self.parameters else None
-        return last if last is not None and last.is_rest else None
 
 
 class CallTypes:
@@ -243,7 +210,7 @@ class CallTypes:
         """
         signatures = without_bodies(signatures)
         given = arguments(call)
-        some = [one for one in signatures if len(given) <= len(one.parameters) or _takes_rest(one)]
+        some = [one for one in signatures if len(given) <= len(one.parameters) or one.takes_rest]
         if len(some) < 2:  # noqa: PLR2004
             return some or signatures
         found = []
@@ -259,7 +226,7 @@ class CallTypes:
         self, signature: Signature, path: str, given: list[Node], leaving: Node | None
     ) -> bool | None:
         """Whether a signature takes arguments; None when that is not known."""
-        is_known = len(given) == len(signature.parameters) and not _takes_rest(signature)
+        is_known = len(given) == len(signature.parameters) and not signature.takes_rest
         names = {name for name, _ in signature.type_parameters}
         for parameter, argument in zip(signature.parameters, given, strict=False):
             syntax = parameter.type
@@ -425,36 +392,3 @@ class CallTypes:
                     scope = self._types.properties.scope(callee)
                     found.append(self.of_node(callee.path, child, scope))
         return found
-
-
-def arguments(call: Node) -> list[Node]:
-    """The arguments of a call."""
-    listed = call.child_by_field_name("arguments")
-    if listed is None or listed.type != "arguments":
-        return []
-    return [child for child in listed.named_children if not child.is_extra]
-
-
-def without_bodies(signatures: list[Signature]) -> list[Signature]:
-    """The overloads of a function; all signatures where there are none."""
-    if len(signatures) < 2:  # noqa: PLR2004
-        return signatures
-    return [one for one in signatures if not _has_body(one)] or signatures
-
-
-def either(signatures: list[Signature], types: Iterable[Types]) -> Types:
-    """The types by signatures of a function, of which a call means one overload.
-
-    Functions with bodies, as in two branches, are all possible.
-    """
-    if any(map(_has_body, signatures)):
-        return NOTHING.union(*types)
-    return agreed(types)
-
-
-def _has_body(signature: Signature) -> bool:
-    return signature.node is not None and signature.node.child_by_field_name("body") is not None
-
-
-def _takes_rest(signature: Signature) -> bool:
-    return bool(signature.parameters) and signature.parameters[-1].is_rest

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ipuaro_jupyter.index.binding.inference.calls import (
+from ipuaro_jupyter.index.binding.inference.call_signatures import (
     Signature,
     arguments,
     either,

@@ -20,7 +20,7 @@ from ipuaro_jupyter.index.binding.inference.assignments import (
     leaves,
     plain,
 )
-from ipuaro_jupyter.index.binding.inference.calls import Signature, arguments
+from ipuaro_jupyter.index.binding.inference.call_signatures import Signature, arguments
 from ipuaro_jupyter.index.binding.inference.inferred_type import (
     NOTHING,
     UNKNOWN,
