@@ -44,11 +44,16 @@ def odd_settings(argv: Sequence[str], cwd: Path, root: Path) -> list[str]:
         name, rest = rest[1], rest[2:]
     if name == "pytest":
         return _of_pytest(rest, cwd, root)
-    known = program(name)
-    return _of_package_runner(known, cwd, root) if known.tests.values else []
+    return _of_package_runner(program(name), cwd, root)
 
 
 def _of_package_runner(known: Program, cwd: Path, root: Path) -> list[str]:
+    """The reasons of a runner whose tests are in a folder of a package, as mocha's are.
+
+    Others, such as jest, take the folder of their settings for a package of its own.
+    """
+    if not any(test.startswith("/") for use in known.safe for test in use.tests):
+        return []
     patterns = {pattern for use in known.safe for pattern in use.relies_on}
     found: list[str] = []
     for folder in _below(cwd, root):
@@ -58,8 +63,7 @@ def _of_package_runner(known: Program, cwd: Path, root: Path) -> list[str]:
         found += [
             f"{(folder / name).relative_to(root)} decides what its tests are" for name in names
         ]
-    rooted = any(test.startswith("/") for use in known.safe for test in use.tests)
-    if rooted and cwd != root and not found:
+    if cwd != root and not found:
         found.append(f"{cwd.relative_to(root)} is not where the package's tests are collected")
     return found
 

@@ -67,16 +67,19 @@ def test_settings_for_a_named_test_count(odd):
     assert odd(files, "pytest /etc/hosts") == []
 
 
-@pytest.mark.parametrize(
-    ("runner", "file"),
-    [("mocha", ".mocharc.js"), ("jest", "jest.config.js"), ("vitest run", "vite.config.ts")],
-)
-def test_other_settings_outside_of_a_package_are_odd(odd, runner, file):
-    files = {f"sub/{file}": "", "package.json": "{}"}
+def test_settings_of_mocha_outside_of_a_package_are_odd(odd):
+    files = {"sub/.mocharc.js": "", "package.json": "{}"}
     for cwd in ("sub", "sub/deep"):
-        assert odd(files, runner, cwd) == [f"sub/{file} decides what its tests are"]
-    assert odd(files, runner) == []
-    assert odd({"sub/package.json": "{}"}, runner, "sub") == []
+        assert odd(files, "mocha", cwd) == ["sub/.mocharc.js decides what its tests are"]
+    assert odd(files, "mocha") == []
+    assert odd({"sub/package.json": "{}"}, "mocha", "sub") == []
+
+
+@pytest.mark.parametrize(
+    ("runner", "file"), [("jest", "jest.config.js"), ("vitest run", "vite.config.ts")]
+)
+def test_others_have_a_package_where_their_settings_are(odd, runner, file):
+    assert odd({f"sub/{file}": "", "package.json": "{}"}, runner, "sub") == []
 
 
 def test_mocha_collects_the_folder_named_test_of_a_package_only(odd):
