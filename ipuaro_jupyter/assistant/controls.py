@@ -11,7 +11,6 @@ from ipuaro_jupyter.assistant.reading_ahead import ReadingAhead
 from ipuaro_jupyter.assistant.workbench import Workbench
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, StorageError
-from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.import_graph import import_graph
 from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.llm import Model
@@ -100,6 +99,7 @@ class AssistantControls:
             decide=self._decide,
             checks_agreed=checks_agreed,
         )
+        self._index = self._bench.index
         try:
             self._conversation.use(model)
             self._bench.recover()
@@ -396,7 +396,3 @@ class AssistantControls:
     def project(self, cancel: CancelToken | None = None) -> Project:
         """The context for a tool, with ``cancel`` as its stop button."""
         return self._bench.project(cancel)
-
-    @property
-    def _index(self) -> CodeIndex:
-        return self._bench.index

@@ -3,12 +3,12 @@
 import pytest
 from invisible import AROUND, all_in, left_in, proposals
 
-from ipuaro_jupyter.mcp_server import _form, _QuestionRaised
+from ipuaro_jupyter.mcp_questions import QuestionRaised, form
 
 
 @pytest.mark.parametrize("around", AROUND)
 def test_no_question_of_the_server_has_an_ignorable_character(around):
     for proposal in proposals(all_in(around)):
-        asked = _form(_QuestionRaised(proposal))
+        asked = form(QuestionRaised(proposal))
         assert left_in(asked.message) == []
         assert left_in(str(asked.requested_schema)) == []
