@@ -101,6 +101,7 @@ class Workspace(ShownFolder):
     def close(self) -> None:
         """Stop the background jobs; no more can be started."""
         self.jobs.close()
+        self._sandbox_folder.close()
 
     @property
     def remembered(self) -> tuple[Remembered, ...]:

@@ -85,6 +85,10 @@ class SandboxFolder:
     def __init__(self) -> None:
         self._kept = CacheFolder()
 
+    def close(self) -> None:
+        """Remove the folder, once no command uses it any more."""
+        self._kept.close()
+
     @property
     def temporary(self) -> Path:
         """The folder that commands see as that for temporary files."""

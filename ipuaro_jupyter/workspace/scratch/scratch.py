@@ -73,17 +73,25 @@ class Scratch:
 
 
 class CacheFolder:
-    """A temporary folder that programs in a copy may keep caches in, as long as this object lives.
+    """A temporary folder for programs, as long as this object lives and is not closed.
 
     It is made when ``path`` is first read.
     """
+
+    def __init__(self) -> None:
+        self._remove: Callable[[], object] = lambda: None
 
     @cached_property
     def path(self) -> Path:
         """The folder, which only the user can read."""
         made = tempfile.mkdtemp(prefix="ipuaro-cache-")
-        weakref.finalize(self, shutil.rmtree, made, ignore_errors=True)
+        self._remove = weakref.finalize(self, shutil.rmtree, made, ignore_errors=True)
         return Path(made).resolve()
+
+    def close(self) -> None:
+        """Remove the folder; reading ``path`` makes another one."""
+        self._remove()
+        self.__dict__.pop("path", None)
 
 
 @contextmanager

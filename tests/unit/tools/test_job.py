@@ -1,4 +1,5 @@
 import time
+from uuid import uuid4
 
 import psutil
 import pytest
@@ -79,12 +80,15 @@ def test_a_change_of_the_configuration_ends_the_job(watch):
 
 
 def test_jobs_end_with_the_assistant(watch, tmp_path):
-    assistant, _ = watch("echo $$ > pid; exec sleep 60")
-    pid = tmp_path / "project/pid"
-    wait_for(lambda: pid.read_text() if pid.exists() else "", "\n")
-    assert psutil.pid_exists(int(pid.read_text()))
+    seconds = f"60.{uuid4().int}"  # a number of its own, whatever the sandbox calls the process
+
+    def is_running():
+        return any(
+            seconds in (one.info["cmdline"] or ()) for one in psutil.process_iter(["cmdline"])
+        )
+
+    assistant, _ = watch(f"echo begun > begun; exec sleep {seconds}")
+    begun = tmp_path / "project/begun"
+    wait_for(lambda: str(begun.exists() and is_running()), "True")
     assistant.close()
-    deadline = time.monotonic() + 20
-    while psutil.pid_exists(int(pid.read_text())):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for(lambda: str(is_running()), "False")

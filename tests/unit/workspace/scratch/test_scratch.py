@@ -310,3 +310,12 @@ def test_a_folder_for_caches_is_there_as_long_as_it_is_used():
     assert path.is_dir()
     del folder
     assert not path.exists()
+
+
+def test_a_closed_folder_for_caches_is_gone_and_another_may_be_made():
+    folder = CacheFolder()
+    folder.close()
+    path = folder.path
+    folder.close()
+    assert not path.exists()
+    assert folder.path.is_dir()
