@@ -23,7 +23,7 @@ def command(path: str, write: bool) -> None:  # noqa: FBT001 - click's
     read-only tools are offered. With it, the client asks about each change if it can; otherwise the
     change is rejected.
     """
-    from ipuaro_jupyter.mcp_server import serve  # noqa: PLC0415 - heavy, not needed for --help
+    from ipuaro_jupyter.mcp_server.mcp_service import serve  # noqa: PLC0415 - heavy, not needed for --help
 
     with told():
         if sys.stdin.isatty():

@@ -3,7 +3,7 @@
 import pytest
 from invisible import AROUND, all_in, left_in, proposals
 
-from ipuaro_jupyter.mcp_questions import QuestionRaised, form
+from ipuaro_jupyter.mcp_server.mcp_questions import QuestionRaised, form
 
 
 @pytest.mark.parametrize("around", AROUND)

@@ -1,4 +1,4 @@
-"""Our tools for other assistants: an MCP server on standard input and output.
+"""The MCP server: one project, served to one client.
 
 Questions about proposals go through the client (MCP calls this elicitation). No tool waits for the
 decision: it is stopped at the question, and run again with the decision. So nothing blocks while
@@ -23,7 +23,7 @@ from ipuaro_jupyter.agent.redaction import NOTHING, Known, Redaction, path_of, r
 from ipuaro_jupyter.assistant import Assistant, start
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError
-from ipuaro_jupyter.mcp_questions import (
+from ipuaro_jupyter.mcp_server.mcp_questions import (
     QUESTION,
     Answers,
     Context,

@@ -1,0 +1,1 @@
+"""Our tools for other assistants: an MCP server on standard input and output."""
