@@ -16,6 +16,7 @@ from ipuaro_jupyter.workspace.sandbox.confinement import (
     Confinement,
     GitWrites,
     SandboxMode,
+    lies_in,
     real_places,
 )
 from ipuaro_jupyter.workspace.sandbox.failures import Failure, sandbox_failure
@@ -172,10 +173,12 @@ class Sandbox:
             return None
         git_writable, git_protected = git_places(root, git)
         writable = real_places(map(str, (root, *self.writable, *git_writable)))
+        project = real_places([str(self.project)])
+        shared = tuple(place for place in project if not lies_in(place, writable))
         confinement = Confinement(
             cwd=cwd,
             writable=tuple(writable),
-            protected=git_protected,
+            protected=(*git_protected, *shared),  # a copy has links to the project's packages
             hidden=tuple(key_places(variables)),
             replaced={place: self.folder.copy(place) for place in settings_with_keys(variables)},
             temporary=self.folder.temporary,

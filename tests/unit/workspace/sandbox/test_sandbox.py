@@ -127,3 +127,13 @@ def test_settings_are_copied_without_keys_once(project, tmp_path):
 def test_stricter_of_two_modes():
     assert stricter("off", "auto") == stricter("auto", "off") == "auto"
     assert stricter("required", "auto") == "required"
+
+
+def test_a_copy_sees_the_project_that_it_has_links_to(project, programs, tmp_path):
+    programs(ALWAYS)
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    sandbox = Sandbox("auto", project, platform="linux")
+    made = sandbox.confined(["ls"], root=copy, cwd=copy, variables={})
+    assert f" --ro-bind {project} {project} " in " ".join(made.argv)
+    assert f" --ro-bind {project} {project} " not in " ".join(confined(sandbox).argv)
