@@ -151,3 +151,10 @@ def test_remembered_permission_gives_the_network_again(boxed):
 def test_setting_all_gives_no_network(boxed):
     opened = boxed(approve="all")
     assert "net:1\n" in execute(opened, "wget --version; echo net:$NO_NETWORK").stdout
+
+
+def test_without_a_sandbox_a_command_runs_as_it_is(boxed):
+    opened = boxed()
+    context = replace(opened.workspace.execution_context, sandbox=None)
+    outcome = run_program(context, ["sh", "-c", OUTSIDE], tool="check", timeout_s=30)
+    assert outcome.stdout == "outside\n"

@@ -3,9 +3,12 @@
 import fnmatch
 import shlex
 import time
+from dataclasses import replace
 
 import pytest
 from command_table import PROGRAMS, judged
+
+from ipuaro_jupyter.workspace.commands import command_policy
 
 DENIED = [
     ["rm", "-rf", "keep"],
@@ -151,3 +154,14 @@ def test_mocha_runs_what_is_in_a_folder_of_tests(operand):
 )
 def test_mocha_asks_about_all_else(operand):
     assert judged(f"mocha {operand}").action == "ask"
+
+
+def test_words_that_only_the_strict_reader_finds_are_denied_too(monkeypatch):
+    """Nothing is known that the first reader misses; this is the net below it."""
+    read = command_policy.certainty
+
+    def found(text, **options):
+        return replace(read(text, **options), argvs=(("rm", "-rf", "x"),))
+
+    monkeypatch.setattr(command_policy, "certainty", found)
+    assert judged("deploy now").action == "deny"

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from ipuaro_jupyter.workspace.sandbox import bubblewrap
 from ipuaro_jupyter.workspace.sandbox.bubblewrap import bwrap_argv, find_bwrap, probe_argv
 from ipuaro_jupyter.workspace.sandbox.confinement import Confinement
 
@@ -109,3 +110,10 @@ def test_program_of_the_project_is_not_found(tmp_path):
     path = f"relative:{inside}:{outside}"
     assert find_bwrap(path, tmp_path / "project") == str(outside / "bwrap")
     assert find_bwrap(f"{inside}", tmp_path / "project") is None
+
+
+def test_devices_for_computing_are_there(confine, monkeypatch):
+    monkeypatch.setattr(bubblewrap, "_GRAPHICS", ("/dev/null", "/dev/none"))
+    found = triples(argv_of(confine()))
+    assert ("--dev-bind", "/dev/null", "/dev/null") in found
+    assert not any("/dev/none" in words for words in found)

@@ -1,6 +1,7 @@
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.sandbox import seatbelt
 from ipuaro_jupyter.workspace.sandbox.confinement import stricter
 from ipuaro_jupyter.workspace.sandbox.sandbox import Sandbox, SandboxState
 
@@ -137,3 +138,11 @@ def test_a_copy_sees_the_project_that_it_has_links_to(project, programs, tmp_pat
     made = sandbox.confined(["ls"], root=copy, cwd=copy, variables={})
     assert f" --ro-bind {project} {project} " in " ".join(made.argv)
     assert f" --ro-bind {project} {project} " not in " ".join(confined(sandbox).argv)
+
+
+def test_darwin_gives_its_program_a_profile(project, programs, monkeypatch):
+    monkeypatch.setattr(seatbelt, "PROGRAM", programs(ALWAYS))
+    made = confined(Sandbox("auto", project, platform="darwin"))
+    assert made.argv[:2] == (seatbelt.PROGRAM, "-p")
+    assert str(project) in made.argv[2]
+    assert made.argv[3:] == ("ls",)

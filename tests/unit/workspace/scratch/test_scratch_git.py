@@ -23,6 +23,13 @@ def test_what_is_no_git_folder_is_no_repository(tmp_path, content):
     assert list((tmp_path / "sub").iterdir()) == []
 
 
+def test_a_repository_that_leads_elsewhere_is_none(git):
+    assert repository_of(git.root) == git.root
+    config = git.root / ".git/config"
+    config.write_text(f"{config.read_text()}[core]\n\tworktree = /\n")
+    assert repository_of(git.root) is None
+
+
 def test_without_git_nothing_is_tracked(git, monkeypatch):
     assert tracked_files(git.root) == ["a.ts", "b.ts", "c.ts"]
     monkeypatch.setenv("PATH", "/nowhere")
