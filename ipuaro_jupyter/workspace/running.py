@@ -206,7 +206,7 @@ def _run(
             replace(started, argv=confined.argv),
             limit=limit,
         )
-        failure = confined.failure(f"{outcome.stderr}\n{outcome.stdout}", outcome.exit_code)
+        failure = confined.failure((outcome.stderr, outcome.stdout), outcome.exit_code)
         if failure is None:
             return outcome
         told = _refused_without(context, started, failure)

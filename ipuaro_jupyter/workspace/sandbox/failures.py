@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
@@ -11,11 +12,16 @@ _NOT_FOUND = (126, 127)
 
 
 class _Sign(NamedTuple):
-    """What programs print when something is denied, and what that was."""
+    """What programs print when something is denied, and what that was.
+
+    ``is_last`` is for what counts only when an output ends with it: a failing test may print it for
+    reasons of its own.
+    """
 
     printed: re.Pattern[str]
     denied: str
     is_network: bool = False
+    is_last: bool = False
 
 
 class Failure(NamedTuple):
@@ -41,14 +47,27 @@ _SIGNS = (
     _Sign(
         re.compile(
             r"Could not resolve host|Temporary failure in name resolution|Name or service not known"
-            r"|nodename nor servname|Network is unreachable|Connection refused|No route to host"
-            r"|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|ECONNREFUSED)\b|network is down|dial tcp"
+            r"|nodename nor servname|Network is unreachable|network is down|dial tcp: lookup"
+            r"|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b",
+            re.IGNORECASE,
+        ),
+        "it has no network",
+        is_network=True,
+    ),
+    _Sign(
+        re.compile(
+            r"Connection refused|No route to host|\bECONNREFUSED\b|dial tcp"
             r"|Failed to (?:establish a new connection|connect to )|Unable to connect to"
             r"|Could not connect to",
             re.IGNORECASE,
         ),
         "it has no network",
         is_network=True,
+        is_last=True,
+    ),
+    _Sign(
+        re.compile(r"Bad owner or permissions on ", re.IGNORECASE),
+        "files of the system seem to belong to somebody else there",
     ),
     _Sign(
         re.compile(
@@ -74,30 +93,41 @@ _MISSING = re.compile(
 )
 _LONGEST_LINE = 200
 _LOOKED_AT = 100_000  # bytes
+_LAST_LINES = 3  # indented ones do not count: those of a stack, or of an error's fields
 
 
-def sandbox_failure(output: str, exit_code: int, *, network: bool, darwin: bool) -> Failure | None:
+def sandbox_failure(
+    outputs: Sequence[str], exit_code: int, *, network: bool, darwin: bool
+) -> Failure | None:
     """Why a command may have failed for the sandbox, with the line that tells; None when not.
 
     Args:
-        output: What it printed.
+        outputs: What it printed, to each of its streams.
         exit_code: Its exit code.
         network: Whether it had a network.
         darwin: Whether it ran on macOS, where all that is denied has one name.
     """
     if not exit_code:
         return None
-    output = shortened(output, _LOOKED_AT)
+    kept = [shortened(each, _LOOKED_AT) for each in outputs]
+    output, ends = "\n".join(kept), "\n".join(map(_last_lines, kept))
     for sign in (*_SIGNS, *((_DARWIN,) if darwin else ())):
         if sign.is_network and network:
             continue
-        if found := sign.printed.search(output):
-            told = f"{sign.denied}: {_line_at(output, found.start())}"
+        searched = ends if sign.is_last else output
+        if found := sign.printed.search(searched):
+            told = f"{sign.denied}: {_line_at(searched, found.start())}"
             return Failure(told, sign.is_network)
     found = _MISSING.search(output) if exit_code in _NOT_FOUND else None
     if found and os.path.exists(found["path"]):  # noqa: PTH110 - a word
         return Failure(f"{found['path']} is out of its reach")
     return None
+
+
+def _last_lines(output: str) -> str:
+    """The lines that an output ends with."""
+    lines = [line for line in output.splitlines() if line and not line[0].isspace()]
+    return "\n".join(lines[-_LAST_LINES:])
 
 
 def _line_at(text: str, place: int) -> str:

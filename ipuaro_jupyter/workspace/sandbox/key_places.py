@@ -39,6 +39,7 @@ _FILES = (
     *(".mylogin.cnf", ".pypirc", ".dockercfg", ".boto", ".s3cfg", ".vault-token", ".claude.json"),
     *(".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".m2/settings.xml"),
     *(".m2/settings-security.xml", ".gradle/gradle.properties", ".composer/auth.json"),
+    *(".config/pypoetry/auth.toml", "Library/Application Support/pypoetry/auth.toml"),
     *(".config/composer/auth.json", ".cache/huggingface/token", ".huggingface/token"),
     *(".jupyter/jupyter_server_config.json", ".Xauthority", ".ICEauthority"),
     # what was typed
@@ -63,9 +64,11 @@ _VARIABLES = (
     *("CLOUDSDK_CONFIG", "PASSWORD_STORE_DIR", "JUPYTER_RUNTIME_DIR", "XAUTHORITY"),
 )
 _SETTINGS_VARIABLES = ("NPM_CONFIG_USERCONFIG", "npm_config_userconfig", "PIP_CONFIG_FILE")
-_NAMED_VALUE = re.compile(r"\s*[\"']?([^\s=]*?[\w-])[\"']?\s*(?:=|:\s)\s*(.*)")
+_NAMED_VALUE = re.compile(r"\s*[\"']?([^\s=]*?[\w-])[\"']?\s*(?:=|:\s|\s)\s*(.*)")
 _LARGEST_BYTES = 1_000_000
-_PASSWORD = re.compile(r"(://)[^/\s:@]*:[^/\s@]+@")
+_LOGIN = re.compile(r"(://)[^/\s]{1,4000}@")  # a token may stand where a name does
+_CONDA_TOKEN = re.compile(r"(://[^\s\"']{1,400}?)/t/[^/\s\"',\]]+")
+_LOGIN_NAME = re.compile(r"auth_?ident$", re.IGNORECASE)
 
 
 def homes(variables: Mapping[str, str]) -> list[Path]:
@@ -115,11 +118,12 @@ def without_keys(settings: Path) -> str:
 
 def _without_secrets(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
-        shown = _PASSWORD.sub(r"\1", line)
+        shown = _CONDA_TOKEN.sub(r"\1", _LOGIN.sub(r"\1", line))
         found = _NAMED_VALUE.match(shown)
         name, value = found.groups() if found else ("", shown)
         # "//host/:_authToken=…": the name of a key comes last
-        if not looks_secret(re.split(r"[:/]", name)[-1], value):
+        last = re.split(r"[:/]", name)[-1]
+        if not (_LOGIN_NAME.search(last) or looks_secret(last, value)):
             yield shown
 
 

@@ -73,10 +73,10 @@ class Confined:
     network: bool
     platform: str
 
-    def failure(self, output: str, exit_code: int) -> Failure | None:
-        """Why it may have failed for the sandbox; None when nothing says so."""
+    def failure(self, outputs: Sequence[str], exit_code: int) -> Failure | None:
+        """Why it may have failed for the sandbox, told by its streams; None when nothing says."""
         return sandbox_failure(
-            output, exit_code, network=self.network, darwin=self.platform == _DARWIN
+            outputs, exit_code, network=self.network, darwin=self.platform == _DARWIN
         )
 
 

@@ -4,7 +4,7 @@ from ipuaro_jupyter.workspace.sandbox.failures import sandbox_failure
 
 
 def failure(output, exit_code=1, *, network=False, darwin=False):
-    return sandbox_failure(output, exit_code, network=network, darwin=darwin)
+    return sandbox_failure([output], exit_code, network=network, darwin=darwin)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,13 @@ def failure(output, exit_code=1, *, network=False, darwin=False):
             (
                 "it may not change the settings of git: "
                 "error: could not lock config file .git/config: File exists"
+            ),
+        ),
+        (
+            "Bad owner or permissions on /etc/ssh/ssh_config.d/a.conf\nfatal: no remote",
+            (
+                "files of the system seem to belong to somebody else there: "
+                "Bad owner or permissions on /etc/ssh/ssh_config.d/a.conf"
             ),
         ),
         (
@@ -60,6 +67,17 @@ def test_other_failures_are_not_the_sandbox_s():
 
 def test_network_that_was_there_is_no_reason():
     assert failure("Connection refused", network=True) is None
+
+
+def test_refused_connection_counts_where_an_output_ends():
+    """A failing test may have printed it, so that each run of it would ask for the network."""
+    told = "connect ECONNREFUSED 127.0.0.1:5432"
+    assert failure(f"{told}\n--- end ---\n1 failed\nin 1 s\nsee above\n") is None
+    dump = f"Error: {told}\n    at x {{\n  code: 'ECONNREFUSED'\n  port: 1\n}}\n\nNode.js v20.1\n"
+    assert failure(dump).is_network
+    found = sandbox_failure([told, "1\n2\n3\n4\n"], 1, network=False, darwin=False)
+    assert found.is_network
+    assert failure("getaddrinfo EAI_AGAIN a.b\n1\n2\n3\n4\n").is_network
 
 
 def test_darwin_has_one_name_for_all():

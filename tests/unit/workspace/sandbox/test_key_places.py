@@ -12,10 +12,16 @@ def test_places_that_exist_are_found_in_the_home(tmp_path):
     (tmp_path / ".ssh").mkdir()
     (tmp_path / ".netrc").touch()
     (tmp_path / ".npmrc").touch()
+    (tmp_path / ".config/pypoetry").mkdir(parents=True)
+    (tmp_path / ".config/pypoetry/auth.toml").touch()
     (tmp_path / "src").mkdir()
     variables = {"HOME": str(tmp_path)}
     found = [place for place in key_places(variables) if place.is_relative_to(tmp_path)]
-    assert found == [tmp_path / ".ssh", tmp_path / ".netrc"]
+    assert found == [
+        tmp_path / ".ssh",
+        tmp_path / ".netrc",
+        tmp_path / ".config/pypoetry/auth.toml",
+    ]
     assert tmp_path / ".npmrc" in settings_with_keys(variables)
 
 
@@ -50,6 +56,13 @@ def test_root_folder_is_no_home():
         ("//npm.example.com/:_password=cGFzcw==", None),
         ("_auth = bWU6cGFzcw==", None),
         ("npmAuthToken: abc", None),
+        ('    npmAuthIdent: "bWU6cGFzcw"', None),
+        ('"//npm.example.com/:_authToken" "abc"', None),
+        ("index-url = https://abc0123@host/simple", "index-url = https://host/simple"),
+        ("index-url = https://me:p@ss@host/simple", "index-url = https://host/simple"),
+        ("registry = https://host/@scope", "registry = https://host/@scope"),
+        ("  - https://conda.example.com/t/ab-0123/main", "  - https://conda.example.com/main"),
+        ('  - "https://conda.example.com/t/ab-0123"', '  - "https://conda.example.com"'),
         ("cafile=/etc/ca.pem", "cafile=/etc/ca.pem"),
         ("index-url = https://me:pw@host/simple", "index-url = https://host/simple"),
         (

@@ -104,8 +104,8 @@ def test_command_is_started_by_the_program(project, programs):
 def test_failure_is_told_by_the_output(project, programs):
     programs(ALWAYS)
     sandbox = Sandbox("auto", project, platform="linux")
-    assert confined(sandbox).failure("Connection refused", 1).is_network
-    assert confined(sandbox, network=True).failure("Connection refused", 1) is None
+    assert confined(sandbox).failure(["", "Connection refused"], 1).is_network
+    assert confined(sandbox, network=True).failure(["", "Connection refused"], 1) is None
 
 
 def test_darwin_uses_its_own_program(project):
