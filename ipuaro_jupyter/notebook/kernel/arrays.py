@@ -5,13 +5,15 @@ called. Nothing is imported: a value of a library is there only if the library i
 theirs stores otherwise is not read, and that is said.
 """
 
+import datetime as dt
 import sys
 import types
-from collections.abc import Callable, Iterator, Sequence
+import zoneinfo
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ipuaro_jupyter.agent.redaction import kind_of
 from ipuaro_jupyter.notebook.kernel.stored_fields import (
     attribute,
     class_name,
@@ -23,8 +25,10 @@ from ipuaro_jupyter.notebook.kernel.stored_fields import (
 )
 from ipuaro_jupyter.records.kernel import KernelValue, NamedType
 
-Line = Callable[[Any], str]
+Named = Callable[[Any, Any], str]
+"""Writes a value in one line; its name, "" for none, may tell of a secret."""
 _ROWS, _COLUMNS, _CELLS = 5, 40, 10
+_NOT_READ = "(not read)"
 _COMPILED = (".so", ".pyd", ".dll")
 
 
@@ -35,9 +39,12 @@ class WrittenValue(NamedTuple):
 
 
 class _Column(NamedTuple):
+    """A column; of ``values``, the first, None where they could not be read."""
+
     name: Any
     type: str
-    values: Sequence[Any]
+    values: Sequence[Any] | None
+    labels: Sequence[Any] = ()
 
 
 class _ReadTable(NamedTuple):
@@ -48,25 +55,25 @@ class _ReadTable(NamedTuple):
     columns: Sequence[_Column]
 
 
-def table_value(value: object, line: Line) -> KernelValue | None:
+def table_value(value: object, named: Named) -> KernelValue | None:
     """An array or a table with its types and its first rows; None for another value."""
     array = _array(value)
     if array is not None:
-        return _array_value(array, line)
+        return _array_value(value, array, named)
     table = _read(value)
     if table is None:
         return None
     width = () if table.width is None else (table.width,)
-    named = [(_name(one.name, line), one) for one in table.columns]
+    columns = [(_name(one.name, named), one) for one in table.columns]
     left = 0 if table.width is None else table.width - len(table.columns)
     return KernelValue(
         type="",
         length=table.rows,
         shape=(table.rows, *width),
-        dtypes=tuple(NamedType(name=name, type=one.type) for name, one in named),
+        dtypes=tuple(NamedType(name=name, type=one.type) for name, one in columns),
         head=tuple(
-            f"{name}: {', '.join(_cells(name, one, line))}{' …' * (table.rows > len(one.values))}"
-            for name, one in named
+            f"{f'{name}: ' if name else ''}{_cells(one, table.rows, named)}"
+            for name, one in columns
         ),
         note=f"{left} more columns" if left > 0 else "",
     )
@@ -85,10 +92,10 @@ def table_line(value: object) -> str:
     return f"{kind} of {table.rows:,} rows{width}"
 
 
-def _array_value(array: Any, line: Line) -> KernelValue:
-    first = array.flat[:_CELLS].tolist()
+def _array_value(value: object, array: Any, named: Named) -> KernelValue:
+    told = _elements(array.flat[:_CELLS], named)
     size = array.size
-    more = [f"… {size:,} in all"] if size > len(first) else []
+    more = [f"… {size:,} in all"] if size > len(told) else []
     names = array.dtype.names
     fields = names[:_COLUMNS] if names else ()
     types_ = [NamedType(name=name, type=array.dtype[name].name) for name in fields]
@@ -97,18 +104,72 @@ def _array_value(array: Any, line: Line) -> KernelValue:
         length=array.shape[0] if array.shape else None,
         shape=array.shape,
         dtypes=tuple(types_) or (NamedType(name="", type=array.dtype.name),),
-        head=(", ".join([*map(line, first), *more]),),
+        head=(", ".join([*_unmasked(value, array, told), *more]),),
     )
 
 
-def _cells(name: str, column: _Column, line: Line) -> Iterator[str]:
-    """Yield the first cells; the name stands before each whose name tells of a secret."""
-    for number, one in enumerate(column.values):
-        yield f"{name}: {line(one)}" if number and kind_of(name) else line(one)
+def _unmasked(value: object, array: Any, told: list[str]) -> list[str]:
+    """The first elements; of an array with a mask, only those that it shows."""
+    found = attribute(value, "_mask")
+    if found is None or _is_false(found[0]):
+        return told
+    mask = _array(found[0])
+    if mask is None or mask.shape != array.shape:
+        return [_NOT_READ]
+    off = mask.flat[:_CELLS].tolist()
+    return ["masked" if _is_any(is_off) else one for one, is_off in zip(told, off, strict=True)]
 
 
-def _name(name: Any, line: Line) -> str:
-    return name if type(name) is str else line(name)
+def _is_false(value: object) -> bool:
+    """Whether a value is the false of numpy, which stands for a mask that hides nothing."""
+    kind = _numpy("bool") or _numpy("bool_")
+    return kind is not None and type(value) is kind and not member(kind, "__bool__")(value)
+
+
+def _is_any(mask: Any) -> bool:
+    """Whether a mask of an element hides it, or a field of it."""
+    if type(mask) is tuple or type(mask) is list:
+        return any(map(_is_any, mask))
+    return mask is not False
+
+
+def _elements(array: Any, named: Named, name: str = "") -> list[str]:
+    """Each element along the first axis of a plain array, written with the names of its fields."""
+    names = array.dtype.names
+    if names:
+        fields = [(one, _elements(array[one], named, one)) for one in names[:_COLUMNS]]
+        return [
+            f"({', '.join(f'{field}={told[at]}' for field, told in fields)})"
+            for at in range(len(array))
+        ]
+    return [named(name, one) for one in _python(array)]
+
+
+def _python(array: Any) -> list[Any]:
+    """The elements of a plain array, written already where Python has no equal of them."""
+    if array.dtype.kind not in "mM" and array.dtype.char not in "gG":
+        found: list[Any] = array.tolist()
+        return found
+    if len(array.shape) > 1:
+        return [WrittenValue(_NOT_READ)] * len(array)
+    return [WrittenValue(str(one)) for one in array]
+
+
+def _cells(column: _Column, rows: int, named: Named) -> str:
+    """The first cells of a column; a label of a row may tell of a secret too."""
+    if column.values is None:
+        return _NOT_READ
+    labels = [*column.labels, *[""] * len(column.values)]
+    told = [
+        named((column.name, label), one) for one, label in zip(column.values, labels, strict=False)
+    ]
+    return f"{', '.join(told)}{' …' * (rows > len(told))}"
+
+
+def _name(name: Any, named: Named) -> str:
+    if name is None:
+        return ""
+    return name if type(name) is str else named("", name)
 
 
 def _compiled(module: str, name: str) -> Any:
@@ -130,12 +191,12 @@ def _array(value: object) -> Any:
     return member(ndarray, "view")(value, ndarray)
 
 
-def scalar_item(value: object) -> tuple[Any] | None:
-    """A scalar of numpy as a value of Python, in a tuple; None for another value."""
+def scalar_line(value: object, named: Named) -> str | None:
+    """A scalar of numpy in one line; None for another value."""
     generic = _numpy("generic")
     if generic is None or not derives(type(value), generic):
         return None
-    return (member(generic, "item")(value),)
+    return _elements(member(generic, "__array__")(value).reshape(1), named)[0]
 
 
 def _numpy(name: str) -> type | None:
@@ -174,18 +235,29 @@ def _pandas(value: object, blocks: object) -> _ReadTable | None:
     rows = _length(axes[-1])
     if len(axes) == 1:
         name = attribute(value, "_name")
-        kind, cells = _values(native_field(block, parts[0], "values"), None)
-        return _ReadTable(rows, None, [_Column(name[0] if name else None, kind, cells)])
+        kind, cells = _column(native_field(block, parts[0], "values"), None)
+        return _ReadTable(
+            rows, None, [_Column(name[0] if name else None, kind, cells, _labels(axes[-1], rows))]
+        )
     width = _length(axes[0])
-    names = _index_values(axes[0], min(width, _COLUMNS))
-    columns: list[_Column | None] = [None] * len(names)
+    labels = _labels(axes[1], rows)
+    names = [
+        f"column {number}" if one is None else one
+        for number, one in enumerate(_index_values(axes[0], min(width, _COLUMNS)))
+    ]
+    columns = [_Column(name, "unknown", None) for name in names]
     for part in parts:
         places = native_field(block, part, "_mgr_locs")
         values = native_field(block, part, "values")
         for at, place in enumerate(native_field(type(places), places, "as_array").tolist()):
             if place < len(columns):
-                columns[place] = _Column(names[place], *_values(values, at))
-    return _ReadTable(rows, width, [one for one in columns if one is not None])
+                columns[place] = _Column(names[place], *_column(values, at), labels)
+    return _ReadTable(rows, width, columns)
+
+
+def _labels(index: object, rows: int) -> Sequence[Any]:
+    """The names of the first rows."""
+    return _index_values(index, min(rows, _ROWS))
 
 
 def _length(index: object) -> int:
@@ -202,16 +274,31 @@ def _length(index: object) -> int:
     return int(_backing(data[0]).shape[-1])
 
 
-def _index_values(index: object, count: int) -> list[Any]:
-    """The first labels of an index."""
+def _index_values(index: object, count: int, start: int = 0) -> list[Any]:
+    """Labels of an index, None for each that cannot be read."""
+    with suppress(Exception):  # another release of the library stores it otherwise
+        found = _read_labels(index, count, start)
+        if len(found) == count:
+            return found
+    return [None] * count
+
+
+def _read_labels(index: object, count: int, start: int) -> list[Any]:
     steps = attribute(index, "_range")
     if steps is not None and type(steps[0]) is range:
-        return list(islice(steps[0], count))
-    data = attribute(index, "_data")
-    if data is None:
-        return [f"column {number}" for number in range(count)]
-    _, values = _values(data[0], None, count)
-    return list(values)
+        return list(islice(steps[0], start, start + count))
+    levels, codes = attribute(index, "_levels"), attribute(index, "_codes")
+    if levels is None or codes is None:
+        (data,) = attribute(index, "_data") or (None,)
+        return list(_values(data, None, count, start)[1])
+    parts = [
+        [
+            None if code < 0 else _index_values(level, 1, code)[0]
+            for code in _backing(array)[start : start + count].tolist()
+        ]
+        for level, array in zip(list.__iter__(levels[0]), list.__iter__(codes[0]), strict=True)
+    ]
+    return list(zip(*parts, strict=True))
 
 
 def _backing(values: object) -> Any:
@@ -233,45 +320,88 @@ def _backing(values: object) -> Any:
     return array
 
 
-def _values(values: object, row: int | None, count: int = _ROWS) -> tuple[str, Sequence[Any]]:
-    """The type of the values of a column, and the first ones.
+def _column(values: object, row: int | None) -> tuple[str, Sequence[Any] | None]:
+    """The type of the values of a column, and the first ones; None where they cannot be read."""
+    try:
+        return _values(values, row)
+    except Exception:  # noqa: BLE001 - one odd column is no reason not to read the others
+        return class_name(type(values)).rpartition(".")[2], None
+
+
+def _values(
+    values: object, row: int | None, count: int = _ROWS, start: int = 0
+) -> tuple[str, Sequence[Any]]:
+    """The type of the values of a column, and some of them.
 
     Args:
         values: An array, of pandas or numpy.
         row: Which row of it they are; None for an array of one dimension.
         count: How many are read.
+        start: The first that is read.
+
+    Raises:
+        AttributeError: They are stored in a way that is not known.
     """
-    kind = class_name(type(values)).rpartition(".")[2]
-    try:
-        array = _backing(values)
-    except AttributeError:
-        return kind, ()
+    array = _backing(values)
     if row is not None and len(array.shape) > 1:
         array = array[row]
-    first = array[:count]
-    if array.dtype.kind in "mM":
-        return array.dtype.name, [WrittenValue(str(one)) for one in first]
-    told = first.tolist()
+    first = array[start : start + count]
     if _array(values) is not None:
-        return array.dtype.name, told
+        return array.dtype.name, _python(first)
+    kind = class_name(type(values)).rpartition(".")[2]
     if kind == "Categorical":
-        return "category", [_category(values, code) for code in told]
-    mask = attribute(values, "_mask")
-    if mask is not None and (hidden := _array(mask[0])) is not None:
-        off = hidden[:count].tolist()
-        return array.dtype.name.capitalize(), [
-            WrittenValue("<NA>") if is_off else one for one, is_off in zip(told, off, strict=True)
-        ]
-    return kind.removesuffix("Array").lower(), told
+        return "category", _categories(values, first.tolist())
+    if kind == "DatetimeArray":
+        return _moments(values, first)
+    if kind in ("TimedeltaArray", "NumpyExtensionArray", "PandasArray"):
+        return array.dtype.name, _python(first)
+    if kind == "StringArray":
+        return "str" if _is_nan(values) else "string", first.tolist()
+    (mask,) = attribute(values, "_mask") or (None,)
+    hidden = _array(mask)
+    if kind not in ("BooleanArray", "IntegerArray", "FloatingArray") or hidden is None:
+        raise AttributeError("_data")
+    name = array.dtype.name.capitalize().replace("Uint", "UInt")
+    return "boolean" if kind == "BooleanArray" else name, [
+        WrittenValue("<NA>") if is_off else one
+        for one, is_off in zip(first.tolist(), hidden[start : start + count].tolist(), strict=True)
+    ]
 
 
-def _category(values: object, code: int) -> Any:
-    """The category of a code."""
-    backed = _compiled("pandas._libs.arrays", "NDArrayBacked")
-    known = attribute(native_field(backed, values, "_dtype"), "_categories")
-    if code < 0 or known is None:
-        return None
-    return _index_values(known[0], code + 1)[code]
+def _dtype(values: object) -> object:
+    return native_field(_compiled("pandas._libs.arrays", "NDArrayBacked"), values, "_dtype")
+
+
+def _is_nan(values: object) -> bool:
+    """Whether missing strings are those of numpy, which pandas calls another type."""
+    missing = attribute(_dtype(values), "_na_value")
+    return missing is not None and type(missing[0]) is float
+
+
+def _moments(values: object, first: Any) -> tuple[str, Sequence[Any]]:
+    """Points in time; those with a zone are stored, and written, in UTC."""
+    name, told = first.dtype.name, _python(first)
+    zone = attribute(_dtype(values), "_tz")
+    if zone is None:
+        return name, told
+    kind = type(zone[0])
+    key = native_field(kind, zone[0], "key") if kind is zoneinfo.ZoneInfo else None
+    if key is None and kind is dt.timezone:
+        key = dt.timezone.tzname(zone[0], None)
+    shown = key if type(key) is str else class_name(kind)
+    in_utc = [one if one.text == "NaT" else WrittenValue(f"{one.text} UTC") for one in told]
+    return f"{name[:-1]}, {shown}]", in_utc
+
+
+def _categories(values: object, codes: Sequence[int]) -> list[Any]:
+    """The categories of codes."""
+    known = attribute(_dtype(values), "_categories")
+    found = [
+        None if code < 0 or known is None else _index_values(known[0], 1, code)[0] for code in codes
+    ]
+    if any(one is None and code >= 0 for one, code in zip(found, codes, strict=True)):
+        raise AttributeError("_categories")
+    return found
 
 
 def _polars(_value: object, frame: object) -> _ReadTable | None:

@@ -4,19 +4,19 @@ import ast
 import collections
 import types
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.notebook.kernel.arrays import table_value
-from ipuaro_jupyter.notebook.kernel.brief import Brief, Hidden, is_written
+from ipuaro_jupyter.notebook.kernel.brief import Brief, Hidden, field_names, is_written
 from ipuaro_jupyter.notebook.kernel.stored_fields import (
     attribute,
     bases,
     class_name,
     derives,
     is_native,
-    member,
     members,
     stored,
     strings,
@@ -24,8 +24,8 @@ from ipuaro_jupyter.notebook.kernel.stored_fields import (
 from ipuaro_jupyter.records.kernel import KernelValue
 from ipuaro_jupyter.text_distance import closest
 
-_ELEMENTS, _FIELDS, _READ, _KEYS = 10, 30, 200, 100_000
-_LINE, _TEXT, _LINES = 300, 1500, 40
+_ELEMENTS, _FIELDS, _READ, _KEYS = 10, 30, 200, 20_000_000
+_LINE, _TEXT, _LINES, _NAME = 300, 1500, 40, 100
 _SIZED: tuple[Any, ...] = (
     *(list, tuple, set, frozenset, dict, str, bytes, bytearray, collections.deque),
 )
@@ -39,13 +39,32 @@ def described(value: Any, name: str, hidden: Hidden) -> KernelValue:
         name: The user's name for it, which may tell of a secret.
         hidden: Removes secrets from a text.
     """
-    found = table_value(value, Brief(hidden).line)
+    brief = Brief(hidden, _names(name))
+    found = table_value(value, brief.named)
     if found is None:
-        lines = [_clean(line) for line in islice(_lines(value, name, hidden), _LINES + 1)]
+        lines = [_clean(line) for line in islice(_lines(value, name, brief), _LINES + 1)]
         note = "more is left out" if len(lines) > _LINES else ""
         found = KernelValue(type="", length=_length(value), head=tuple(lines[:_LINES]), note=note)
-    head = (_cut(hidden(_clean(line))) for line in found.head)
-    return found.model_copy(update={"type": _clean(_type(type(value))), "head": tuple(head)})
+    head = tuple(_cut(hidden(_cut(_clean(line), 3))) for line in found.head)
+    dtypes = tuple(
+        one.model_copy(update={"name": hidden(_clean(one.name[: 3 * _NAME]))[:_NAME]})
+        for one in found.dtypes
+    )
+    kind = _clean(_type(type(value)))
+    return found.model_copy(update={"type": kind, "head": head, "dtypes": dtypes})
+
+
+def _names(path: str) -> tuple[str, ...]:
+    """The names and keys in a path, each of which may tell of a secret."""
+    with suppress(SyntaxError, ValueError, MemoryError, RecursionError):
+        steps = list(ast.walk(ast.parse(path.strip(), mode="eval")))
+        keys = [one.value for one in steps if isinstance(one, ast.Constant)]
+        return (
+            *(one.id for one in steps if isinstance(one, ast.Name)),
+            *(one.attr for one in steps if isinstance(one, ast.Attribute)),
+            *(key for key in keys if isinstance(key, str)),
+        )
+    return (path,)
 
 
 def at_path(names: Mapping[str, Any], path: str) -> Any:
@@ -88,7 +107,7 @@ def _step(value: Any, step: ast.expr, path: str) -> Any:
             told = f"It stores {', '.join(names)}." if names else "It stores no attributes."
             raise ToolError(
                 "validation",
-                f"{ast.unparse(step)}: nothing is stored under {step.attr!r}; properties and "
+                f"{_told(step)}: nothing is stored under {step.attr!r}; properties and "
                 "methods are not run.",
                 suggestion=_clean(told),
             )
@@ -98,20 +117,37 @@ def _step(value: Any, step: ast.expr, path: str) -> Any:
         if type(key) is int and derives(kind, base):
             if -base.__len__(value) <= key < base.__len__(value):
                 return base.__getitem__(value, key)
-            raise ToolError("validation", f"{ast.unparse(step)}: there are {_length(value)}.")
+            raise ToolError("validation", f"{_told(step)}: there are {_length(value)}.")
     if derives(kind, dict) and type(key) in (str, int):
         for known, inner in islice(dict.items(value), _KEYS):
             if type(known) is type(key) and known == key:
                 return inner
-        raise ToolError("validation", f"{ast.unparse(step)}: there is no such key.")
-    raise _no_path(path)
+        is_whole = dict.__len__(value) <= _KEYS
+        missing = "there is no such key" if is_whole else f"not among the first {_KEYS:,} keys"
+        raise ToolError("validation", f"{_told(step)}: {missing}.")
+    if key is None:
+        raise _no_path(path)
+    raise ToolError(
+        "validation",
+        f"{_told(step)}: {_clean(class_name(kind))} has no such key or index that can be read.",
+        suggestion="Whole numbers are read in lists and tuples, and text and whole numbers in "
+        "dictionaries. Nothing is called or computed.",
+    )
 
 
 def _key(step: ast.expr) -> Any:
     try:
         return ast.literal_eval(step.slice) if isinstance(step, ast.Subscript) else None
-    except ValueError:
+    except (ValueError, TypeError, RecursionError):
         return None
+
+
+def _told(step: ast.expr) -> str:
+    """A step of a path as it is typed, within bounds."""
+    try:
+        return _clean(ast.unparse(step)[:_NAME])
+    except (ValueError, RecursionError):  # a number with thousands of digits
+        return "this path"
 
 
 def _no_path(path: str) -> ToolError:
@@ -142,34 +178,35 @@ def _length(value: Any) -> int | None:
     return None
 
 
-def _lines(value: Any, name: str, hidden: Hidden) -> Iterator[str]:
+def _lines(value: Any, name: str, brief: Brief) -> Iterator[str]:
     """Yield the beginning of a value: a line for each element or field."""
     kind = type(value)
     if derives(kind, str):
-        text = Brief(hidden).text(value, _TEXT)
+        text = brief.text(value, _TEXT)
         yield f"{name} = {text!r}" if "\n" not in text else text
     elif derives(kind, dict):
         for key, inner in islice(dict.items(value), _ELEMENTS):
-            yield f"{Brief(hidden).line(key)}: {Brief(hidden).named(key, inner)}"
+            brief.begin()
+            yield f"{brief.key(key)}: {brief.named(key, inner)}"
     elif derives(kind, list) or derives(kind, tuple):
-        yield from _elements(value, name, hidden)
+        yield from _elements(value, name, brief)
     elif derives(kind, type):
         yield from _class_lines(value)
     else:
-        yield from _instance(value, name, hidden)
+        yield from _instance(value, name, brief)
 
 
-def _elements(value: Any, name: str, hidden: Hidden) -> Iterator[str]:
+def _elements(value: Any, name: str, brief: Brief) -> Iterator[str]:
     """Yield the first elements of a list or tuple, under their names in a named tuple."""
     base: Any = list if derives(type(value), list) else tuple
-    names = next((f for f in (member(k, "_fields") for k in bases(type(value))) if f), ())
-    names = names if type(names) is tuple else ()
+    names = field_names(type(value))
     for number, one in enumerate(islice(base.__iter__(value), _ELEMENTS)):
+        brief.begin()
         label = names[number] if number < len(names) else None
         if type(label) is str:
-            yield f"{label} = {Brief(hidden).named(label, one)}"
+            yield f"{label} = {brief.named(label, one)}"
         else:
-            yield f"{name}[{number}] = {Brief(hidden).line(one)}"
+            yield f"{name}[{number}] = {brief.line(one)}"
 
 
 def _class_lines(kind: type) -> Iterator[str]:
@@ -180,16 +217,17 @@ def _class_lines(kind: type) -> Iterator[str]:
         yield f"methods: {', '.join(functions[:_FIELDS])}"
 
 
-def _instance(value: Any, name: str, hidden: Hidden) -> Iterator[str]:
+def _instance(value: Any, name: str, brief: Brief) -> Iterator[str]:
     """Yield the stored fields of an instance; what is read as a whole, in one line."""
     fields = [field for field in islice(stored(value), _READ) if not field[0].startswith("__")]
     is_whole = is_written(type(value))
     if is_whole or not fields:
-        yield f"{name} = {Brief(hidden).line(value)}"
+        yield f"{name} = {brief.line(value)}"
     if is_whole and not derives(type(value), BaseException):
         return
     for label, inner in fields[:_FIELDS]:
-        yield f"{label} = {Brief(hidden).named(label, inner)}"
+        brief.begin()
+        yield f"{label} = {brief.named(label, inner)}"
     if len(fields) > _FIELDS:
         yield "…"
 
@@ -199,6 +237,6 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _cut(line: str) -> str:
-    most = _TEXT if "\n" in line else _LINE
+def _cut(line: str, times: int = 1) -> str:
+    most = times * (_TEXT if "\n" in line else _LINE)
     return line if len(line) <= most else f"{line[:most]}…"

@@ -45,7 +45,7 @@ def raised(
         found.append(
             RaisedError(
                 type=class_name(type(one)),
-                message=_clean(hidden(message)[:_MESSAGE]),
+                message=_clean(hidden(message[: 3 * _MESSAGE])[:_MESSAGE]),
                 frames=(*frames, *_syntax(one, cell_of, hidden)),
                 left_out=left,
                 link=link,

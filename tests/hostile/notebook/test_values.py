@@ -1,13 +1,18 @@
 """Values made to run code when they are looked at: none of it runs, and nothing is long."""
 
+import collections
 import dataclasses
 import datetime as dt
+import decimal
+import re
 import sys
+import time
 
 import pydantic
 import pytest
 
 from ipuaro_jupyter.agent.redaction import Redaction
+from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.notebook.kernel.describing import at_path, described
 from ipuaro_jupyter.notebook.kernel.raised import raised
 from ipuaro_jupyter.tools.inspect_value import InspectedValue
@@ -220,3 +225,133 @@ def test_a_module_in_disguise_is_not_taken_for_a_library(monkeypatch):
     one = type("Frame", (), {})()
     one._mgr = one._df = fake
     assert "Frame" in told(one)
+
+
+FIRST, SECOND = "hT7kQ2vXz9LmP4wR", "Gw8nB3yLq5KdV1sC"
+Login = collections.namedtuple("Login", "user password")  # noqa: PYI024 - as old code does
+
+
+class Store:
+    def __init__(self):
+        self.tokens = {"a": FIRST}
+        self.secrets = frozenset({SECOND})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("passwords", {"bob": FIRST, "amy": SECOND}),
+        ("passwords", {FIRST: 1}),
+        ("passwords", {FIRST, SECOND}),
+        ("passwords", collections.deque([FIRST])),
+        ("PASSWORDS", [FIRST, SECOND]),
+        ("passwords", [[FIRST, {"a": SECOND}]]),
+        ("passwords[0]", FIRST),
+        ("config.api_keys['bob']", FIRST),
+        ("api_keys", {"a": FIRST.encode()}),
+        ("password", FIRST + "\n" + SECOND),
+        ("logins", [Login("ann", FIRST)]),
+        ("login", Login("ann", FIRST)),
+        ("store", Store()),
+        ("stores", [Store()]),
+    ],
+)
+def test_what_is_inside_a_value_with_a_secret_name_is_hidden(name, value):
+    text = told(value, name)
+    assert FIRST not in text
+    assert SECOND not in text
+
+
+def test_secret_numbers_are_hidden_and_counts_are_not():
+    assert "832917" not in told(8329174623984, "password")
+    assert "832917" not in told({"pins": {"password": decimal.Decimal(8329174623984)}})
+    assert "[1] = 2054" in told([101, 2054], "tokens")
+    assert "'max_tokens': 512" in told({"max_tokens": 512})
+
+
+def test_without_redaction_values_are_told_as_they_are():
+    shown = described({"bob": FIRST}, "passwords", Redaction(b"k" * 16, enabled=False).text)
+    assert shown.head == (f"'bob': {FIRST!r}",)
+
+
+def test_secrets_by_name_in_arrays_and_tables():
+    numpy, pandas = pytest.importorskip("numpy"), pytest.importorskip("pandas")
+    record = numpy.array([("bob", FIRST)], dtype=[("user", "U16"), ("password", "U16")])
+    for name, value in (
+        ("passwords", numpy.array([FIRST, SECOND])),
+        ("passwords", numpy.array([[FIRST]], dtype=object)),
+        ("password", numpy.array(FIRST)),
+        ("password", numpy.str_(FIRST)),
+        ("rows", record),
+        ("row", record[0]),
+        ("rows", [record[0]]),
+        ("passwords", pandas.Series([FIRST, SECOND])),
+        ("config", pandas.Series([FIRST, "bob"], index=["password", "user"])),
+        ("frame", pandas.DataFrame({"passwords": [FIRST], "api_keys": [SECOND]})),
+        ("frame", pandas.DataFrame({("a", "password"): [FIRST]})),
+    ):
+        text = told(value, name)
+        assert FIRST not in text, text
+        assert SECOND not in text, text
+
+
+def test_long_texts_take_bounded_time():
+    text = "INFO request 12 served /a/b c=1 key=abc token\n" * 400
+    many = type("Many", (), {})()
+    for number in range(30):
+        setattr(many, f"f{number}", [[text] * 6] * 6)
+    begun = time.process_time()
+    assert "not read" in told(many)
+    assert "3,000,000 characters" in told(decimal.Decimal("1" * 3_000_000))
+    raised(ValueError(text * 200), cell_of=lambda _: None, hidden=HIDDEN)
+    assert time.process_time() - begun < 5
+
+
+def test_an_odd_column_leaves_the_others():
+    pandas = pytest.importorskip("pandas")
+    columns = {
+        "a": [1, 2, 3],
+        "cut": pandas.cut([1, 2, 3], 2),
+        "period": pandas.period_range("2024-01", periods=3, freq="M"),
+        "sparse": pandas.arrays.SparseArray([0, 0, 1]),
+        "zoned": pandas.date_range("2024-01-01", periods=3, tz="America/New_York"),
+        "b": pandas.array([True, None, False], dtype="boolean"),
+        "u": pandas.array([1, None, 2], dtype="UInt8"),
+    }
+    text = told(pandas.DataFrame(columns))
+    for said in (
+        *("a: 1, 2, 3", "cut: (not read)", "period: (not read)", "sparse: (not read)"),
+        *("zoned: 2024-01-01T05:00:00", " UTC", ", America/New_York]"),
+        *("b boolean", "u UInt8", "u: 1, <NA>, 2"),
+    ):
+        assert said in text, text
+    assert "None" not in told(pandas.Series(["a", "b"]))
+    assert told(pandas.DataFrame({"\ud800": [1]})).encode()
+
+
+def test_scalars_and_masks_of_numpy():
+    numpy = pytest.importorskip("numpy")
+    assert "99999" not in told(numpy.ma.array([1, 99999], mask=[0, 1]))
+    assert "99999" in told(numpy.ma.array([1, 99999]))
+    point = numpy.datetime64("2024-01-01T00:00:00.123456789")
+    assert "(2024-01-01T00:00:00.123456789)" in told(point)
+    assert "2024-01-01T00:00:00.123456789" in told(numpy.array([point]))
+    assert "longdouble(1.5)" in told(numpy.longdouble(1.5))
+    assert told(numpy.zeros(1, dtype=[("\ud800", "i4")])).encode()
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("x[{[]}]", "is no name of the kernel"),
+        ("x[0xf" + "f" * 6000 + "]", "there are 1"),
+        ("x[0][0]", "int has no such key"),
+        ("x['a']", "list has no such key"),
+        ("d[-1]", "there is no such key"),
+    ],
+)
+def test_a_step_that_leads_nowhere_is_said(path, said):
+    names = {"x": [1], "d": {number: number for number in range(200_000)}}
+    with pytest.raises(ToolError, match=re.escape(said)):
+        at_path(names, path)
+    assert at_path(names, "d[150000]") == 150_000
