@@ -26,22 +26,24 @@ _GIT_KEYS = re.compile(
 _GIT_TEXTS = re.compile(
     r"--(?:message|format|pretty|grep|author|date|since|until|after|before)(?:=|$)|-m$"
 )
+# git takes any start of an option that fits no other option of the subcommand.
 _GIT_REFUSED = {
     "*": """
-      -O --exec* --exe --ex --ext-diff --textconv --open* --output* --receive* --upload* --template*
-      --config*""",
-    "checkout": "-f --f[orce] --discard*",
+      -O --e[xec] --e[xt-diff] --te[xtconv] --o[pen-files-in-pager] --o[utput] --r[eceive-pack]
+      --u[pload-pack] --t[emplate] --c[onfig] --b[uild-fake-ancestor] --se[parate-git-dir]
+      --uns[afe-paths] --exec* --open* --output* --receive* --upload* --template* --config*""",
+    "checkout": "-f --f[orce] --d[iscard-changes]",
     "clean": "-f --f[orce]",
     "fetch": "-u --upd*",
-    "push": "-d --del[ete] -f --fo*",
-    "rebase": "-x -i --i[nteractive] --edit-todo -s --strategy",
-    "merge": "-s --strategy",
-    "pull": "-s --strategy",
-    "cherry-pick": "-s --strategy",
-    "revert": "-s --strategy",
+    "push": "-d --d[elete] -f --fo* --p[rune]",
+    "rebase": "-x -i --i[nteractive] --e[dit-todo] -s --s[trategy]",
+    "merge": "-s --s[trategy]",
+    "pull": "-s --s[trategy]",
+    "cherry-pick": "-s --s[trategy]",
+    "revert": "-s --s[trategy]",
     "remote": "",
     "rm": "-r -f --f[orce]",
-    "switch": "-f --f[orce] --discard*",
+    "switch": "-f --f[orce] --d[iscard-changes]",
 }
 _GIT_READS_CONFIG = re.compile(r"--get|--get-all|--get-regexp|--list|-l|get|list")
 
@@ -115,7 +117,9 @@ def check_git(arguments: Sequence[PlainWord]) -> None:
 def _check_git_use(name: str, rest: Sequence[str]) -> None:
     options = read_options(rest, ("-m", "--message"))
     refused = f"{_GIT_REFUSED['*']} {_GIT_REFUSED.get(name, '')}".split()
-    if any_like(options.names, refused):
+    # An option before may take what looks like a message, or the "--", for its value.
+    loose = read_options([word for word in rest if word != "--"], attached=("-m",))
+    if any_like((options.names | loose.names) - {"--text"}, refused):
         raise Uncertain(f"git {name} with such an option starts programs or throws work away")
     if name == "push" and any(word.startswith(":") for word in options.operands):
         raise Uncertain("git push deletes a branch for everybody")

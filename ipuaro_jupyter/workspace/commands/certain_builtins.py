@@ -18,6 +18,8 @@ _OF_THE_SHELL = re.compile(
 _OWN = re.compile(r"[a-z_][a-z0-9_]*")
 _SUBSTITUTES = re.compile(r"[`\[]|\$\(|\$\{")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.ASCII | re.DOTALL)
+_BINARY = re.compile(r"==?|!=|[<>]|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef)")
+_UNARY = re.compile(r"-[a-zA-QS-Za-uw-z]")
 _OF_SET = re.compile(r"[-+][eux]+o?|-o|\+o|pipefail|errexit|nounset|xtrace")
 _ANY_ARGUMENTS = {
     *("echo", "true", "false", ":", "cd", "pwd", "exit", "return", "break", "continue", "umask")
@@ -77,13 +79,25 @@ def check_builtin(name: str, arguments: Sequence[PlainWord], starts_code: Starts
 
 def _check_test(arguments: Sequence[PlainWord]) -> None:
     """Check that ``-v``, which runs what is in the brackets of a name, is no operator."""
-    words = [word.literal for word in arguments]
-    words = words[:-1] if words[-1:] == ["]"] else words
+    shown = [word.literal for word in arguments]
+    words = shown[:-1] if shown[-1:] == ["]"] else shown
     binary = len(words) == 3 and words[1] is not None  # noqa: PLR2004 - an operator between two
-    if {"-v", "-R"} & {*words} or not (binary or words[:1] != [None] or len(words) == 1):
+    if {"-v", "-R"} & {*words} or (None in words and not _is_simple(arguments[: len(words)])):
         raise Uncertain("the shell may run what is in the brackets of a name")
     if not binary and words[:1] in (["!"], ["("]):
         raise Uncertain("it holds a condition that is not read")
+
+
+def _is_simple(words: Sequence[PlainWord]) -> bool:
+    """Whether a condition of unknown words has them where none can be an operator."""
+    if any("[" in word.text or word.may_split for word in words):
+        return False
+    shown = [word.literal or "" for word in words]
+    if shown[0] == "!" and len(shown) > 1:
+        del shown[0]
+    if len(shown) == 3:  # noqa: PLR2004 - an operator between two
+        return _BINARY.fullmatch(shown[1]) is not None
+    return len(shown) == 1 or (len(shown) == 2 and _UNARY.fullmatch(shown[0]) is not None)  # noqa: PLR2004
 
 
 def _check_exports(arguments: Sequence[PlainWord], starts_code: StartsCode) -> None:

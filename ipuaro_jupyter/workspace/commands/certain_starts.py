@@ -166,7 +166,7 @@ def _awk(use: StartingUse) -> bool:
     ):
         raise Uncertain(f"{use.name} runs code that is not read")
     code = words[0].literal if words else None
-    if code is None or re.search(r"[|>@`]|getline", _unquoted(code)):
+    if code is None or re.search(r"[|>@`]|getline", _unquoted(code)) or "\\\n" in code:
         raise Uncertain(f"{use.name} runs code that is not read")
     if not {*re.findall(r"(\w+)\s*\(", code)} <= _AWK_CALLS:
         raise Uncertain(f"{use.name} runs code that is not read")

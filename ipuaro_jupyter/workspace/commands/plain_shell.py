@@ -15,6 +15,7 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=(?!\()", re.ASCII)
 _REDIRECTION = re.compile(r"\d*(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\||<|>)(?!\()")
 _OPERATOR = re.compile(r"\n|&&|\|\||\|&|[;&|()]")
 _VARIABLE = re.compile(r"\$(?:[A-Za-z_]\w*|[0-9?#$!@*-]|\{[A-Za-z_]\w*\})", re.ASCII)
+_NUMBER = re.compile(r"\$[?#$]")
 _WORD_END = frozenset(" \t\n;&|()<>")
 _BLOCKS = {"{", "}", "if", "then", "elif", "else", "fi", "while", "until", "do", "done"}
 _UNREAD_WORDS = {"case", "esac", "function", "select", "coproc", "[[", "]]", "in"}
@@ -38,10 +39,14 @@ class WordKnown(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PlainWord:
-    """A word; ``text`` is what it becomes, or the part before what is not certain."""
+    """A word; ``text`` is what it becomes, or the part before what is not certain.
+
+    ``may_split`` says that a shell may make several words of it, or none.
+    """
 
     text: str
     known: WordKnown = WordKnown.ALL
+    may_split: bool = False
 
     @property
     def literal(self) -> str | None:
@@ -272,8 +277,9 @@ class _PlainReader:
     def _word(self) -> PlainWord:
         """Read a word; an empty one where there is none."""
         text, known, has_braces, start = "", WordKnown.ALL, False, self._at
+        may_split = False
         while self._at < len(self.text) and self.text[self._at] not in _WORD_END:
-            sign = self.text[self._at]
+            sign, begin = self.text[self._at], self._at
             found, certain = "", WordKnown.ALL
             if sign == "'":
                 found = self._single_quoted()
@@ -291,11 +297,13 @@ class _PlainReader:
                 certain = _unquoted(sign, is_first=not text)
                 has_braces = has_braces or sign in "{}"
             text, known = (text + found if known is WordKnown.ALL else text), _worst(known, certain)
+            if certain is not WordKnown.ALL:
+                may_split = may_split or _may_split(self.text[begin : self._at])
         if self._at < len(self.text) and self.text[self._at] == "(":
             raise Uncertain("it holds a function, an array or a pattern in parentheses")
         if has_braces and self.text[start : self._at] not in ("{}", "{", "}"):
-            known = WordKnown.NOTHING
-        return PlainWord(text, known)
+            known, may_split = WordKnown.NOTHING, True
+        return PlainWord(text, known, may_split)
 
     def _single_quoted(self) -> str:
         end = self.text.find("'", self._at + 1)
@@ -366,6 +374,11 @@ def _unquoted(sign: str, *, is_first: bool) -> WordKnown:
     if sign in "*?[":
         return WordKnown.NOTHING if is_first else WordKnown.NAMES
     return WordKnown.NOTHING if sign == "~" else WordKnown.ALL
+
+
+def _may_split(part: str) -> bool:
+    """Whether an uncertain part of a word may become several words."""
+    return "$@" in part if part.startswith('"') else _NUMBER.fullmatch(part) is None
 
 
 def _worst(one: WordKnown, other: WordKnown) -> WordKnown:

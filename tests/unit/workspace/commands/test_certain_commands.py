@@ -61,6 +61,8 @@ sort -u a | uniq -c
 tar xf a.tar
 echo hi > notes.md; make
 [ ! -f a ]
+[ $? -eq 0 ] && ls; [ $# = 1 ]; test ! -n "$x"; [ "x$(ls)" ]
+git diff --text; git commit -m "--fix -Ok"; git log --author --x; git push --tags
 node --test; node --test a.js; node a.js
 ./build.sh x; mine build; /usr/bin/make
 rm a.txt; docker run -v .:/x img
@@ -134,6 +136,16 @@ read 'a[$(x)]'
 wait -p x
 [ -v x ]
 [ "$a" "$b" ]
+[ a -a $x 'b[$(touch p)]' ]
+[ a -a "$x" 'b[$(touch p)]' ]
+[ "$x" = 'b[$(touch p)]' ]
+[ $x = a ]
+[ -n $x ]
+test -f *.ts
+[ "$@" = a ]
+[ a "$x" ]
+[ -n {a,$x} ]
+[ a "$x" b ]
 [ ! a ]
 sh < a.sh
 sh
@@ -180,6 +192,24 @@ awk 'BEGIN { system("x") }'
 awk '{ print | "sh" }' a
 awk '{ f(1) }' a
 awk -f a.awk b
+awk 'BEGIN { system\⏎("touch p") }'
+open x.command
+git init --temp=tpl
+git init --t=tpl
+git init --sep=x
+git grep --op=./x
+git grep -e -- -O./x
+git ls-remote --upl=./x .
+git ls-remote --u ./x .
+git fetch --uplo=./x
+git push --rec=./x
+git push --pru x
+git diff --outpu=x
+git show --textc
+git rebase -m --exec=./x
+git apply --build=x a
+git merge --str x y
+git -C . init --c=x
 awk
 sed '1e x' a
 sed 's/a/b/w c' a
