@@ -13,6 +13,7 @@ from ipuaro_jupyter.index.binding.inference.call_signatures import (
     either,
     without_bodies,
 )
+from ipuaro_jupyter.index.binding.inference.declared_values import is_const_asserted
 from ipuaro_jupyter.index.binding.inference.inferred_type import (
     NOT_KNOWN,
     NOTHING,
@@ -24,6 +25,8 @@ from ipuaro_jupyter.index.binding.inference.inferred_type import (
     awaited,
     builtin,
     element,
+    inner_widened,
+    widened,
 )
 from ipuaro_jupyter.index.binding.inference.overloads import takes
 from ipuaro_jupyter.index.binding.inference.type_reader import type_parameters, type_syntax
@@ -52,6 +55,8 @@ _DECLARED = frozenset(
 )
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 _MOST_DEPTH = 4
+_OF_ANYTHING = (OTHER, *(Named((name,)) for name in ("any", "unknown", "object")))
+"""What limits a type parameter to no literals: those that are given are not kept."""
 
 
 class CallTypes:
@@ -282,6 +287,7 @@ class CallTypes:
         bound = []
         for name, limit in signature.type_parameters:
             types = found.get(name, NOTHING)
+            types = widened(types) if limit in _OF_ANYTHING else types
             if not types and limit != OTHER:
                 types = self._types.written.of(
                     signature.path, limit, signature.offset, signature.scope
@@ -351,11 +357,14 @@ class CallTypes:
             return NOT_KNOWN
         found: Types = NOTHING
         receiver = dict(scope).get("this")
-        for value in returned_values(node):
+        values = list(returned_values(node))
+        for value in values:
             if value.type == "this" and receiver is not None:
                 found |= receiver
             else:
                 found |= self._types.of(signature.path, value)
+        if not any(is_const_asserted(value) for value in values):
+            found = inner_widened(found) if len(found) > 1 else widened(found)
         words = {child.type for child in node.children}
         if "*" in words:
             return NOT_KNOWN

@@ -12,6 +12,8 @@ from ipuaro_jupyter.index.binding.inference.inferred_type import (
     Types,
     builtin,
     element,
+    inner_widened,
+    widened,
 )
 from ipuaro_jupyter.index.binding.inference.react_types import MODULES, react_functions
 
@@ -47,6 +49,12 @@ _ANNOTATED = frozenset(
     }
 )
 _PARAMETERS = frozenset({"required_parameter", "optional_parameter"})
+_LITERALS_AROUND = frozenset(
+    {
+        *("object", "array", "pair", "shorthand_property_identifier", "parenthesized_expression"),
+        *("string", "number", "identifier", "ternary_expression"),
+    }
+)
 _AS_AROUND = frozenset({"object_assignment_pattern", "assignment_pattern"})
 
 
@@ -138,6 +146,17 @@ class DeclaredValues:
         found = NOTHING.union(*(self.of_binding(path, bound, name) for bound in bounds))
         return self._types.narrowing.of(path, node, found) if bounds else NOT_KNOWN
 
+    def given(self, path: str, node: Node, value: Node | None) -> Types:
+        """The types of a property in an object literal, which may be given other values later.
+
+        Args:
+            path: The file.
+            node: The property.
+            value: Its value; the property itself where it names a variable.
+        """
+        found = self.of_name(path, node) if value == node else self._types.all(path, [value])
+        return found if is_const_asserted(node) else widened(found)
+
     def of_class(self, path: str, node: Node) -> Types:
         """The value of a class expression, by the name that its members are known by."""
         qualified = self._qualified(path, node)
@@ -208,19 +227,19 @@ class DeclaredValues:
         if kind in {"interface_declaration", "type_alias_declaration"}:
             return NOTHING
         if kind == "pair":
-            return self._types.all(path, [around.child_by_field_name("value")])
+            return self.given(path, around, around.child_by_field_name("value"))
         if kind in {"enum_body", "enum_assignment"}:
             return self._enum_member(path, around)
         if kind == "member_expression":
             assignment = around.parent
             right = assignment.child_by_field_name("right") if assignment is not None else None
-            return self._types.all(path, [right])
+            return widened(self._types.all(path, [right]))
         if kind in {"public_field_definition", "field_definition"}:
             return self._typed(path, tree, around, scope) or self._assigned(
                 path, tree, around, node
             )
         if node.type.startswith("shorthand_property_identifier") and kind == "object":
-            return self.of_name(path, node)
+            return self.given(path, node, node)
         return self._taken(path, tree, node, scope)
 
     def _taken(self, path: str, tree: SourceTree, node: Node, scope: Bound) -> Types:  # noqa: PLR0911 - a case per kind
@@ -231,7 +250,7 @@ class DeclaredValues:
         kind = around.type
         if kind in _AS_AROUND:
             given = self._taken(path, tree, around, scope)
-            default = self._types.all(path, around.named_children[-1:])
+            default = widened(self._types.all(path, around.named_children[-1:]))
             return given if given and given != NOT_KNOWN else given | default
         if kind == "rest_pattern":
             return self._rest(path, tree, around, scope)
@@ -292,14 +311,19 @@ class DeclaredValues:
         value = owner.child_by_field_name("value")
         if owner.type in _PARAMETERS or owner.type == "arrow_function":
             expected = self._types.expectations.parameter(path, owner)
-            return self._types.of(path, value) if value is not None else expected
-        return self._types.of(path, value) if value is not None else NOTHING
+            return expected if value is None else widened(self._types.of(path, value))
+        found = self._types.all(path, [value])
+        if value is None or is_const_asserted(value):
+            return found
+        return inner_widened(found) if _is_constant(owner) else widened(found)
 
     def _iterated(self, path: str, tree: SourceTree, loop: Node) -> Types:
         operator = loop.child_by_field_name("operator")
         if operator is None or tree.text(operator) != "of":
             return builtin("string")
-        return element(self._types.all(path, [loop.child_by_field_name("right")]))
+        right = loop.child_by_field_name("right")
+        found = element(self._types.all(path, [right]))
+        return found if right is None or right.type != "array" else widened(found)
 
     def _assigned(self, path: str, tree: SourceTree, field: Node, name: Node) -> Types:
         """The types that ``this.name = …`` in the class itself gives to a field."""
@@ -317,7 +341,8 @@ class DeclaredValues:
                 left = assignment.child_by_field_name("left")
             is_own = body is not None and body.start_byte < offset < body.end_byte
             if receiver is not None and receiver.type == "this" and left == target and is_own:
-                found |= self._types.all(path, [assignment.child_by_field_name("right")])
+                right = assignment.child_by_field_name("right")
+                found |= widened(self._types.all(path, [right]))
         return found
 
     def _enum_member(self, path: str, around: Node) -> Types:
@@ -350,6 +375,24 @@ class DeclaredValues:
             if qualified is not None:
                 return qualified
         return ""
+
+
+def is_const_asserted(node: Node) -> bool:
+    """Whether ``as const`` is said of an expression, or of literals around it."""
+    around: Node | None = node
+    while around is not None and around.type in _LITERALS_AROUND:
+        around = around.parent
+    if around is None or around.type != "as_expression":
+        return False
+    return any(child.type == "const" for child in around.children)
+
+
+def _is_constant(owner: Node) -> bool:
+    """Whether a declaration is that of a constant or of a field that is only read."""
+    holder = owner.parent if owner.type == "variable_declarator" else owner
+    return holder is not None and any(
+        child.type in {"const", "readonly"} for child in holder.children
+    )
 
 
 def _function(path: str, node: Node, scope: Bound) -> Types:

@@ -52,6 +52,35 @@ def builtin(name: str, *args: Types) -> Types:
     return frozenset({Type("builtin", name=name, args=args)})
 
 
+def literal_scalar(text: str) -> str:
+    """The scalar that a literal is one of, by its text; "" for the name of a type."""
+    if text[:1] in {"'", '"'}:
+        return "string"
+    if not text[:1].isdecimal():
+        return ""
+    return "bigint" if text.endswith("n") else "number"
+
+
+def widened(types: Types) -> Types:
+    """The types of a place that may be given other values later: scalars in place of literals."""
+    return frozenset(_widened(one) for one in types)
+
+
+def inner_widened(types: Types) -> Types:
+    """The types of a constant: the elements of a list may be given other values later."""
+    return frozenset(
+        one if one.kind == "builtin" and literal_scalar(one.name) else _widened(one)
+        for one in types
+    )
+
+
+def _widened(one: Type) -> Type:
+    if one.kind != "builtin":
+        return one
+    name = literal_scalar(one.name) or one.name
+    return replace(one, name=name, args=tuple(widened(arg) for arg in one.args))
+
+
 def limited(types: Types) -> Types:
     """Types, or that they are not known where there are too many, or too deep ones."""
     if len(types) > _MOST or any(_depth(one) > _DEEPEST for one in types):

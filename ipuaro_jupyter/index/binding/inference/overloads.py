@@ -1,6 +1,6 @@
 """Whether a written type takes a value, as far as literals, scalars and functions tell."""
 
-from ipuaro_jupyter.index.binding.inference.inferred_type import Type, Types
+from ipuaro_jupyter.index.binding.inference.inferred_type import Type, Types, literal_scalar
 from ipuaro_jupyter.index.binding.inference.type_syntax import (
     Compound,
     FunctionSyntax,
@@ -9,7 +9,7 @@ from ipuaro_jupyter.index.binding.inference.type_syntax import (
     Text,
 )
 
-_SCALARS = frozenset({"string", "number", "boolean"})
+_SCALARS = frozenset({"string", "number", "boolean", "bigint"})
 _QUOTES = frozenset("'\"")
 
 
@@ -34,7 +34,7 @@ def _takes_one(syntax: Syntax, given: Type) -> bool | None:
             return scalar == name
         case FunctionSyntax() if scalar in _SCALARS:
             return False
-        case Text(text) if scalar and (kind := _scalar_of(text)):
+        case Text(text) if scalar and (kind := literal_scalar(text)):
             return _is_same(text, given.name) if kind == scalar else False
     return None
 
@@ -51,10 +51,5 @@ def _is_same(text: str, name: str) -> bool | None:
 def _scalar(given: Type) -> str:
     """The scalar that a type is, "object" for functions and objects; "" when neither is known."""
     if given.kind == "builtin":
-        return given.name if given.name in _SCALARS else _scalar_of(given.name)
+        return given.name if given.name in _SCALARS else literal_scalar(given.name)
     return "object" if given.kind in {"expression", "value"} else ""
-
-
-def _scalar_of(text: str) -> str:
-    """The scalar that a literal is one of."""
-    return "string" if text[:1] in _QUOTES else "number" if text[:1].isdecimal() else ""

@@ -279,10 +279,10 @@ class Properties:
 
     def _valued(self, owner: Type, node: Node) -> Types:
         if node.type == "pair":
-            return self._types.all(owner.path, [node.child_by_field_name("value")])
+            return self._types.values.given(owner.path, node, node.child_by_field_name("value"))
         if node.type == "method_definition":
             return self._types.values.of_node(owner.path, node, ())
-        return self._types.values.of_name(owner.path, node)
+        return self._types.values.given(owner.path, node, node)
 
     def _spreads(self, owner: Type) -> Iterator[Types]:
         node = self.node(owner)

@@ -8,7 +8,7 @@ from ipuaro_jupyter.index.binding.module_names import ModuleNames
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.languages.language import Node
 
-_BUILT_IN = frozenset({"Array", "Tuple", "Promise", "string", "number", "boolean"})
+_BUILT_IN = frozenset({"Array", "Tuple", "Promise", "string", "number", "boolean", "bigint"})
 _SIGNS = frozenset("'\"0123456789")
 """The first characters of types that are literals."""
 

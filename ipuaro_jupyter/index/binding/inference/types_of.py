@@ -19,6 +19,7 @@ from ipuaro_jupyter.index.binding.inference.inferred_type import (
     builtin,
     element,
     limited,
+    literal_scalar,
 )
 from ipuaro_jupyter.index.binding.inference.narrowing import Narrowing
 from ipuaro_jupyter.index.binding.inference.properties import Properties
@@ -39,7 +40,7 @@ _NOT_CUT = 1 << 60
 _LONGEST_TEXT = 40
 _SCALARS = {
     **dict.fromkeys(("string", "template_string"), "string"),
-    **dict.fromkeys(("number", "update_expression"), "number"),
+    "number": "number",
     **dict.fromkeys(("true", "false"), "boolean"),
     "regex": "RegExp",
 }
@@ -50,6 +51,7 @@ _FUNCTION_LIKE = _FUNCTIONS | {
 }
 _BOOLEAN = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "in", "instanceof"})
 _CHOOSING = frozenset({"||", "&&", "??"})
+_UNARY = {"typeof": "string", "!": "boolean", "delete": "boolean", "+": "number", "void": "void"}
 
 
 class TypesOf:
@@ -178,7 +180,7 @@ class TypesOf:
         if kind in _SCALARS:
             text = self._text(path, node)
             is_kept = kind in {"string", "number"} and len(text) < _LONGEST_TEXT
-            return builtin(text if is_kept else _SCALARS[kind])
+            return builtin(text if is_kept else literal_scalar(text) or _SCALARS[kind])
         if kind in _NULLS:
             return NOTHING
         first = node.named_children[0] if node.named_children else None
@@ -217,10 +219,10 @@ class TypesOf:
             case "binary_expression":
                 return self._binary(path, node)
             case "unary_expression":
-                sign = self._text(path, node)[:6]
-                return builtin(
-                    "string" if sign == "typeof" else "boolean" if sign[0] == "!" else "number"
-                )
+                sign = node.children[0].type
+                return builtin(_UNARY[sign]) if sign in _UNARY else self._number(path, first)
+            case "update_expression":
+                return self._number(path, first)
             case "subscript_expression":
                 object_, index = (node.child_by_field_name(part) for part in ("object", "index"))
                 found = self.subscript(self.all(path, [object_]), self.all(path, [index]))
@@ -291,11 +293,22 @@ class TypesOf:
             return self.all(path, [left, right])
         if sign in _BOOLEAN:
             return builtin("boolean")
-        if sign == "+":
-            both = self.all(path, [left, right])
-            is_text = any(one.name == "string" or one.name[:1] in "\"'" for one in both if one.name)
-            return builtin("string") if is_text else builtin("number")
-        return builtin("number")
+        numbers = self._number(path, left, right)
+        if sign != "+" or len(numbers) == 1:
+            return numbers
+        both = self.all(path, [left, right])
+        is_text = any(one.name and _scalar(one) == "string" for one in both)
+        return builtin("string") if is_text else numbers | builtin("string")
+
+    def _number(self, path: str, *operands: Node | None) -> Types:
+        """What arithmetic gives: a number or a bigint, as its operands tell."""
+        each = [self.all(path, [operand]) for operand in operands]
+        names = {_scalar(one) for one in NOTHING.union(*each)}
+        if names == {"bigint"}:
+            return builtin("bigint")
+        if all(each) and names <= {"number", "boolean"}:
+            return builtin("number")
+        return builtin("number") | builtin("bigint")
 
     def _array(self, path: str, node: Node) -> Types:
         found: Types = NOTHING
@@ -311,3 +324,8 @@ class TypesOf:
     def _text(self, path: str, node: Node) -> str:
         tree = self._files.tree(path)
         return tree.text(node) if tree is not None else ""
+
+
+def _scalar(one: Type) -> str:
+    """The name of a type, for a literal that of its scalar."""
+    return literal_scalar(one.name) or one.name
