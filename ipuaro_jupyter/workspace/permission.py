@@ -54,9 +54,9 @@ class Permission:
 
     ``relies_on`` are patterns of file names, or paths with a slash: the permission holds while the
     session does not change these files. ``before`` are the states of the files of the project just
-    before it runs; None for a command that needed no question, which relies on nothing unseen.
-    session does not change these files. In a sandbox, ``network`` says whether it may use one, and
-    ``git`` what it may write of git directories; see `Sandbox.confined`.
+    before it runs; None for a command that needed no question, which relies on nothing unseen. In
+    a sandbox, ``network`` says whether it may use one, and ``git`` what it may write of git
+    directories; see `Sandbox.confined`.
     """
 
     folder: str
@@ -135,7 +135,10 @@ def permit(
         before = shown.states
         rests_on = shown.digest(texts)
         decision = _ask(context, asked.model_copy(update={"rests_on": rests_on}))
-        network, git = needs and is_by_person(decision), git_writes(commands)
+        by_person = is_by_person(decision)
+        network, git = needs and by_person, git_writes(commands)
+        if git == "all" and not by_person:  # hooks and settings start programs outside later
+            git = "commits"
         if decision.by != "setting":
             now = look()
             check_unchanged(shown, now, texts)

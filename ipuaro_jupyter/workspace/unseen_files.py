@@ -25,9 +25,13 @@ _NOT_WALKED = frozenset(
         *(".turbo", ".parcel-cache", ".hypothesis", ".gradle", ".terraform"),
     }
 )
-# A closed list, so that an unforeseen kind of file counts.
+# What installers write into a virtual environment; whatever else lies in one may be anybody's.
+_OF_ENVIRONMENTS = frozenset({"bin", "Scripts", "include", "Include", "share", "etc"})
+_INTERPRETERS = ("bin/python", "Scripts/python.exe")
+# A closed list, so that an unforeseen kind of file counts. Texts do: pytest collects doctests from
+# them, and installers and build tools take their work from requirements.txt and CMakeLists.txt.
 _NEVER_CODE = re.compile(
-    r".*\.(?:md|markdown|rst|adoc|txt|log|ipynb|csv|tsv|parquet|feather|arrow|npy|npz|pdf|docx?|xlsx?"
+    r".*\.(?:log|ipynb|csv|tsv|parquet|feather|arrow|npy|npz|pdf|docx?|xlsx?"
     r"|pptx?|png|jpe?g|gif|webp|ico|bmp|tiff?|svg|mp[34]|wav|ogg|webm|mov|woff2?|ttf|otf|eot"
     r"|sqlite3?|db|db-wal|db-shm|pid|swp|bak|orig|tmp|part)|.*~",
     re.IGNORECASE | re.DOTALL,
@@ -51,7 +55,8 @@ States = Mapping[str, FileState]
 def file_states(root: Path, *, check: Callable[[], None] = checkpoint) -> dict[str, FileState]:
     """The states of all files of a project, ignored ones too; links are not followed.
 
-    Left out are installed packages, virtual environments, caches and git's own files.
+    Left out are installed packages, the programs of virtual environments, caches and git's own
+    files.
 
     Args:
         root: The project's folder.
@@ -67,12 +72,13 @@ def file_states(root: Path, *, check: Callable[[], None] = checkpoint) -> dict[s
                 entries = list(scanned)
         except OSError:
             continue
-        if any(entry.name == "pyvenv.cfg" for entry in entries):
-            continue
+        left_out = _NOT_WALKED
+        if folder and any(entry.name == "pyvenv.cfg" for entry in entries):
+            left_out |= _OF_ENVIRONMENTS if _is_environment(root / folder) else frozenset()
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_dir(follow_symlinks=False):
-                pending += [] if entry.name in _NOT_WALKED else [path]
+                pending += [] if entry.name in left_out else [path]
                 continue
             with suppress(OSError):  # it may have gone since
                 found[path] = _state(entry.stat(follow_symlinks=False))
@@ -183,6 +189,15 @@ def told_files(paths: Iterable[str], most: int = 8) -> str:
 def _state(state: os.stat_result) -> FileState:
     times = (state.st_mtime_ns, state.st_ctime_ns)
     return FileState(state.st_size, *times, state.st_ino, state.st_mode)
+
+
+def _is_environment(folder: Path) -> bool:
+    """Whether a folder with a pyvenv.cfg is a virtual environment, not only named like one."""
+    has_python = any(os.path.lexists(folder / name) for name in _INTERPRETERS)
+    return has_python and any(
+        next(folder.glob(packages), None)
+        for packages in ("lib/python*/site-packages", "Lib/site-packages")
+    )
 
 
 def _go_on() -> None:

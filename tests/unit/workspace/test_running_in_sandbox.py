@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.workspace.permission import permit
 from ipuaro_jupyter.workspace.running import run_program, start_job
 
 STUB = """#!/bin/sh
@@ -158,3 +159,14 @@ def test_without_a_sandbox_a_command_runs_as_it_is(boxed):
     context = replace(opened.workspace.execution_context, sandbox=None)
     outcome = run_program(context, ["sh", "-c", OUTSIDE], tool="check", timeout_s=30)
     assert outcome.stdout == "outside\n"
+
+
+@pytest.mark.parametrize(("approve", "git"), [("ask", "all"), ("all", "commits")])
+def test_only_a_person_lets_git_write_its_settings_and_hooks(boxed, approve, git):
+    context = boxed(approve=approve).workspace.execution_context
+    assert permit(context, "git commit -m x", tool="run_command").git == git
+
+
+def test_setting_all_lets_what_writes_no_git_directory_be(boxed):
+    context = boxed(approve="all").workspace.execution_context
+    assert permit(context, "npm run build", tool="run_command").git == "nothing"

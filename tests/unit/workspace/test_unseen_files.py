@@ -194,7 +194,7 @@ def run(opened, command):
 
 def test_what_an_allowed_command_has_written_counts(edits):
     edits.write("a.txt", "1")
-    run(edits, "cp a.txt conftest.py; cp a.txt b.txt; rm src/sum.py; exit 3")
+    run(edits, "cp a.txt conftest.py; cp a.txt b.log; rm src/sum.py; exit 3")
     (reason,) = asked_about(edits, "pytest")
     assert reason.endswith("nobody has looked at: conftest.py.")
     assert asked_about(edits, "pytest") == []
@@ -252,7 +252,8 @@ def test_an_unseen_change_stops_the_jobs_that_would_run_it(edits):
     [
         ("helper.py", True),
         ("lib/rules.json", True),
-        ("notes.md", False),
+        ("tests/test_notes.txt", True),
+        ("notes.md", True),
         ("Autosaved.ipynb", False),
     ],
 )
@@ -271,20 +272,46 @@ def test_what_changes_while_the_question_stands_is_asked_about_again(edits, path
 
 
 def test_a_commit_asks_again_when_any_file_changes(edits):
-    edits.user.meanwhile = lambda: edits.write("notes.md", "secret")
-    with pytest.raises(ToolError, match=r"since the user was asked: notes\.md"):
+    edits.user.meanwhile = lambda: edits.write("notes.log", "secret")
+    with pytest.raises(ToolError, match=r"since the user was asked: notes\.log"):
         asked_about(edits, "git commit -am x")
     assert asked_about(edits, "cat package.json")
 
 
+def made(root, *paths):
+    for path in paths:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("x")
+
+
 def test_the_states_of_files_leave_out_packages_and_follow_no_link(tmp_path):
-    for path in ("a.py", "node_modules/b.js", "env/pyvenv.cfg", "env/c.py", "sub/d.py"):
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text("x")
+    made(tmp_path, "a.py", "node_modules/b.js", "sub/d.py")
     (tmp_path / "link").symlink_to("sub")
     (tmp_path / os.fsdecode(b"odd\xff.py")).write_text("x")
     assert sorted(file_states(tmp_path)) == ["a.py", "link", os.fsdecode(b"odd\xff.py"), "sub/d.py"]
     assert file_states(tmp_path / "none") == {}
+
+
+@pytest.mark.parametrize(
+    ("python", "packages"),
+    [
+        ("bin/python", "lib/python3.12/site-packages"),
+        ("Scripts/python.exe", "Lib/site-packages"),
+    ],
+)
+def test_of_a_virtual_environment_only_what_is_installed_is_left_out(tmp_path, python, packages):
+    made(tmp_path, f"env/{python}", f"env/{packages}/a.py", "env/c.py", "env/pyvenv.cfg")
+    assert sorted(file_states(tmp_path)) == ["env/c.py", "env/pyvenv.cfg"]
+    # the project itself is never one
+    found = file_states(tmp_path / "env")
+    assert sorted(found) == sorted([python, "c.py", "pyvenv.cfg"])
+
+
+@pytest.mark.parametrize("more", ["bin/tool", "bin/python", "lib/python3.12/site-packages/a.py"])
+def test_a_setup_file_alone_makes_no_virtual_environment(tmp_path, more):
+    made(tmp_path, "sub/pyvenv.cfg", "sub/bin/x.py", f"sub/{more}")
+    found = file_states(tmp_path)
+    assert {"sub/pyvenv.cfg", "sub/bin/x.py"} <= found.keys()
 
 
 def test_a_link_or_an_odd_name_that_a_command_has_made_counts(edits):
@@ -298,6 +325,12 @@ def test_many_files_are_told_in_part():
     assert told_files([f"{number}" for number in range(10)]) == "0, 1, 2, 3, 4, 5, 6, 7 and 2 more"
 
 
-@pytest.mark.parametrize("path", ["a.py", "Makefile", ".env", "x.json", "a.md.js", "bin/tool"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("a.py", "Makefile", ".env", "x.json", "a.log.js", "bin/tool", "requirements.txt"),
+        *("CMakeLists.txt", "tests/test_notes.txt", "docs/usage.rst", "README.md"),
+    ],
+)
 def test_what_may_be_code(path):
     assert not is_never_code(path)
