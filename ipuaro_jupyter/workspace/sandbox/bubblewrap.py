@@ -2,7 +2,8 @@
 
 The whole file system is there, read-only. Other processes are not, nor their sockets: a socket
 that can be seen can be talked to, whatever its folder allows, and Docker's or the session bus's
-would start programs outside. So ``/run`` and ``/tmp`` are others.
+would start programs outside. So ``/run`` and ``/tmp`` are others, and an empty file lies over each
+socket elsewhere. With a network, abstract sockets are reached all the same: they have no path.
 """
 
 import os
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.workspace.sandbox.confinement import Confinement, lies_in, real_places
 from ipuaro_jupyter.workspace.sandbox.key_places import homes
+from ipuaro_jupyter.workspace.sandbox.sockets import listed_sockets, named_sockets
 
 NAME = "bwrap"
 SETUP_FAILED = "bwrap: "
@@ -77,8 +79,10 @@ def _mounts(confinement: Confinement, variables: Mapping[str, str]) -> Iterator[
     running = real_places(_RUNNING)
     for place in running:
         yield from ("--tmpfs", str(place))
-    for place in _still_seen(variables, [*running, *temporary], network=confinement.network):
+    seen = _still_seen(variables, [*running, *temporary], network=confinement.network)
+    for place in seen:
         yield from ("--ro-bind", str(place), str(place))
+    yield from _link_words(variables, confinement.temporary, seen)
     emptied = [*running]
     for place, layer in confinement.layers():
         if layer == "hidden" and place.is_dir():
@@ -91,6 +95,7 @@ def _mounts(confinement: Confinement, variables: Mapping[str, str]) -> Iterator[
         else:
             how = "--bind" if layer == "writable" else "--ro-bind"
             yield from (how, str(place), str(place))
+    yield from _socket_words(confinement, variables, seen)
     for place in emptied:  # only now: what is seen in them has got its place
         yield from ("--remount-ro", str(place))
 
@@ -98,6 +103,66 @@ def _mounts(confinement: Confinement, variables: Mapping[str, str]) -> Iterator[
 def empty_file(temporary: Path) -> Path:
     """The file that is seen instead of one with keys."""
     return temporary.with_name("empty")
+
+
+def _socket_words(
+    confinement: Confinement, variables: Mapping[str, str], seen: Sequence[Path]
+) -> Iterator[str]:
+    """Yield the options that hide sockets: those elsewhere, and those that variables name."""
+    replaced = real_places((*_TEMPORARY, *_RUNNING))
+    layers = confinement.layers()
+    named = named_sockets(variables)
+    for place in dict.fromkeys((*named, *listed_sockets())):
+        around = [layer for folder, layer in layers if place.is_relative_to(folder)]
+        is_gone = lies_in(place, replaced) and not lies_in(place, seen)
+        is_seen = around[-1] != "hidden" if around else not is_gone
+        if is_seen and (place in named or not around):
+            yield from ("--ro-bind", str(empty_file(confinement.temporary)), str(place))
+
+
+def _link_words(variables: Mapping[str, str], kept: Path, seen: Sequence[Path]) -> Iterator[str]:
+    """Yield the options for symlinks in replaced folders on the way to programs and packages."""
+    for link, target in _links(variables).items():
+        if lies_in(link, seen):
+            continue
+        if lies_in(link, real_places(_RUNNING)):
+            yield from ("--symlink", target, str(link))
+        for folder in real_places(_TEMPORARY):
+            # those of the last command are still there
+            if link.is_relative_to(folder) and _is_free(kept / link.relative_to(folder)):
+                yield from ("--symlink", target, str(link))
+
+
+def _is_free(place: Path) -> bool:
+    """Whether nothing is at a place, and no symlink on the way: commands may make some."""
+    above = str(place.parent)
+    return os.path.realpath(above) == above and not os.path.lexists(place)
+
+
+def _links(variables: Mapping[str, str]) -> dict[Path, str]:
+    """The symlinks on the way to programs and packages, and what they say."""
+    found: dict[Path, str] = {}
+    for name in _SEARCHED:
+        for named in variables.get(name, "").split(os.pathsep):
+            if os.path.isabs(named) and os.path.exists(named):  # noqa: PTH110, PTH117 - a word
+                found.update(_links_to(named))
+    return found
+
+
+def _links_to(named: str) -> Iterator[tuple[Path, str]]:
+    """Yield the symlinks on the way to an existing place, and what they say."""
+    place, rest = Path("/"), [*reversed(Path(named).parts)]
+    while rest:
+        part = rest.pop()
+        if part == "..":
+            place = place.parent
+            continue
+        place /= part  # of an absolute path the first part is the root
+        if place.is_symlink():
+            target = str(place.readlink())
+            yield place, target
+            place = place.parent
+            rest += reversed(Path(target).parts)
 
 
 def _still_seen(

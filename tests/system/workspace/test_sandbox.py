@@ -332,6 +332,29 @@ def test_keys_may_be_links(open_workspace, home):
     assert "TOPSECRET" not in done.stdout
 
 
+@pytest.mark.parametrize("command", ["python3 -c", "curl --version; python3 -c"])
+def test_sockets_elsewhere_are_out_of_reach(home, boxed, execute, command):
+    """Also with the network; those of the project can be reached."""
+    answers = {}
+    for folder in (home, boxed.root):
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind(str(folder / "s"))
+            listening.listen()
+            script = f"import os, socket as s; os.chdir('{folder}'); s.socket(1).connect('s')"
+            answers[folder] = execute(f'{command} "{script}"').exit_code
+    assert answers == {home: 1, boxed.root: 0}
+
+
+def test_programs_behind_a_link_are_found(execute, tmp_path, monkeypatch):
+    """Also by the next command, which sees the same temporary files."""
+    (tmp_path / "programs").mkdir()
+    (tmp_path / "programs/tool").symlink_to("/bin/echo")
+    (tmp_path / "link").symlink_to("programs")
+    monkeypatch.setenv("PATH", f"{tmp_path}/link:{os.environ['PATH']}")
+    assert execute("tool one").stdout == "one\n"
+    assert execute("tool two").stdout == "two\n"
+
+
 @pytest.mark.skipif(
     shutil.which("npm") is None and not os.environ.get("CI"), reason="npm is not installed"
 )

@@ -1,4 +1,5 @@
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,74 @@ def test_programs_among_the_temporary_files_stay(confine):
     assert ("--ro-bind", str(folder), str(folder)) in triples(argv)
     assert ("--ro-bind", f"{folder}/bin", f"{folder}/bin") in triples(argv)
     assert ("--ro-bind", "/usr", "/usr") not in triples(argv)
+
+
+@pytest.fixture
+def in_tmp():
+    """A folder in /tmp, which another one takes the place of."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        yield Path(folder)
+
+
+def test_links_to_programs_stay(confine, tmp_path, in_tmp):
+    (in_tmp / "programs/bin").mkdir(parents=True)
+    (in_tmp / "one").symlink_to("./other/../programs")
+    (in_tmp / "other").mkdir()
+    (in_tmp / "two").symlink_to(in_tmp / "one/bin")
+    path = f"{in_tmp}/two:{in_tmp}/missing:relative"
+    (tmp_path / "kept/tmp").mkdir(parents=True)
+    argv = argv_of(confine(), PATH=path)
+    bound = place_of(argv, "--ro-bind", f"{in_tmp}/programs/bin", f"{in_tmp}/programs/bin")
+    assert place_of(argv, "--symlink", f"{in_tmp}/one/bin", f"{in_tmp}/two") > bound
+    assert ("--symlink", "other/../programs", f"{in_tmp}/one") in triples(argv)
+
+
+def test_link_that_stayed_or_cannot_be_made_is_left(confine, tmp_path, in_tmp):
+    (in_tmp / "programs").mkdir()
+    (in_tmp / "link").symlink_to("programs")
+    confined = confine(temporary=tmp_path / "kept/tmp")
+    kept = confined.temporary / in_tmp.relative_to("/tmp")
+    kept.mkdir(parents=True)
+    (kept / "link").symlink_to("programs")
+    assert "--symlink" not in argv_of(confined, PATH=f"{in_tmp}/link")
+    (kept / "link").unlink()
+    assert "--symlink" in argv_of(confined, PATH=f"{in_tmp}/link")
+    kept.rmdir()
+    kept.symlink_to(tmp_path)
+    assert "--symlink" not in argv_of(confined, PATH=f"{in_tmp}/link")
+
+
+def test_links_among_what_runs_stay(confine, monkeypatch, in_tmp):
+    """On NixOS the folder of programs is /run/current-system/sw/bin, and the first is a link."""
+    (in_tmp / "store/bin").mkdir(parents=True)
+    (in_tmp / "current-system").symlink_to("store")
+    monkeypatch.setattr(bubblewrap, "_RUNNING", (str(in_tmp),))
+    monkeypatch.setattr(bubblewrap, "_TEMPORARY", ())
+    argv = argv_of(confine(), PATH=f"{in_tmp}/current-system/bin")
+    assert ("--symlink", "store", f"{in_tmp}/current-system") in triples(argv)
+    argv = argv_of(confine(), PATH=f"{in_tmp}/current-system/bin", VIRTUAL_ENV=str(in_tmp))
+    assert "--symlink" in argv
+
+
+def test_links_in_what_is_seen_are_not_made(confine, in_tmp):
+    (in_tmp / "programs").mkdir()
+    (in_tmp / "link").symlink_to("programs")
+    assert "--symlink" not in argv_of(confine(), PATH=f"{in_tmp}/link", VIRTUAL_ENV=str(in_tmp))
+    assert "--symlink" not in argv_of(confine(), PATH="/usr/bin")
+
+
+def test_sockets_of_others_are_empty_files(confine, tmp_path, monkeypatch):
+    project, keys = tmp_path / "project", tmp_path / "keys"
+    keys.mkdir()
+    outside, own, agent = tmp_path / "outside", project / "own", project / "agent"
+    listed = [outside, own, agent, keys / "hidden", Path("/tmp/gone")]
+    monkeypatch.setattr(bubblewrap, "_TEMPORARY", ("/tmp",))
+    monkeypatch.setattr(bubblewrap, "listed_sockets", lambda: listed)
+    monkeypatch.setattr(bubblewrap, "named_sockets", lambda _variables: [agent])
+    argv = argv_of(confine(hidden=(keys,)), HOME=str(tmp_path))
+    empty = str(tmp_path / "kept/empty")
+    hidden = {place for place in listed if ("--ro-bind", empty, str(place)) in triples(argv)}
+    assert hidden == {outside, agent}
 
 
 def test_probe_asks_for_what_commands_need():
