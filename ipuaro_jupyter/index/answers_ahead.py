@@ -72,6 +72,15 @@ class AnswersAhead:
         self.ended.set()
 
     def _begin(self) -> None:
+        is_begun = False
+        try:
+            is_begun = self._is_begun()
+        finally:
+            if not is_begun:
+                self.ended.set()
+
+    def _is_begun(self) -> bool:
+        """Begin, unless there is nothing to find; return whether the end of it will be told."""
         settings, generation = self._stored.store.settings, b""
         with suppress(StorageError):
             snapshot = self._sync.snapshot
@@ -80,12 +89,12 @@ class AnswersAhead:
                 generation = snapshot.generation
         with self._lock:
             if self._is_closed or settings is None or not generation:
-                self.ended.set()
-                return
+                return False
             self._worker = ParseExecutor(1, timeout_s=_TIMEOUT_S)
             given = settings.model_dump(mode="json"), str(self._root), self._settings.parsed_bytes
             future = self._worker.submit(find_in_process, *given, generation.hex())
         future.add_done_callback(self._end)
+        return True
 
     def _end(self, _: "Future[Any]") -> None:
         """Let the process go; what it could not find is found when somebody asks."""

@@ -1,5 +1,6 @@
 """What a change touches: declarations, and names that a file exports no longer."""
 
+import re
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -15,6 +16,7 @@ from ipuaro_jupyter.records.impact import LostExport, TouchedSymbol
 from ipuaro_jupyter.views.hunks import hunks
 
 _EVERYTHING = "*"
+_EXTENSION = re.compile(r"(?<=[^./])\.[cm]?[jt]sx?$")
 
 
 class Touched(NamedTuple):
@@ -22,6 +24,11 @@ class Touched(NamedTuple):
 
     symbols: list[TouchedSymbol]
     exports: list[LostExport]
+
+
+def _module(source: str) -> str:
+    """A module as written, without the extension that a relative one may have."""
+    return _EXTENSION.sub("", source) if source.startswith(".") else source
 
 
 class _Version:
@@ -63,6 +70,21 @@ class _Version:
         """What it exports."""
         return self.facts.exports if self.facts is not None else ()
 
+    @cached_property
+    def imported(self) -> dict[str, tuple[str, str]]:
+        """The module of each imported name, and the name in that."""
+        return {
+            name.local: (_module(item.source), name.imported)
+            for item in (self.facts.imports if self.facts is not None else ())
+            for name in item.names
+        }
+
+    def origin(self, export: Export) -> tuple[str, str | None]:
+        """The module that an export comes from, and its name there; "" for this file."""
+        if export.source is not None:
+            return _module(export.source), export.local
+        return self.imported.get(export.local or "", ("", export.local))
+
     def place(self, line: int) -> tuple[int | None, int]:
         """The cell of a line in a notebook, and the line in it; (None, line) elsewhere."""
         language = language_for(self._path)
@@ -91,6 +113,7 @@ def touched(change: Change) -> Touched:
         cell, line = version.place(version.ranges[name][0])
         found.append(TouchedSymbol(name=name, path=change.path, cell=cell, line=line, how=how))
     removed = {one.name for one in found if one.how == "removed"}
+    kept = {one.name for one in after.exports} - {_EVERYTHING}
     lost = _lost(before, after)
     for export in lost:
         if export.source is not None or export.name not in removed:
@@ -98,7 +121,11 @@ def touched(change: Change) -> Touched:
             name = export.name if export.name != _EVERYTHING else f"* from {export.source!r}"
             found.append(
                 TouchedSymbol(
-                    name=name, path=change.path, cell=cell, line=line, how="no longer exported"
+                    name=name,
+                    path=change.path,
+                    cell=cell,
+                    line=line,
+                    how="exported from elsewhere" if export.name in kept else "no longer exported",
                 )
             )
     return Touched(
@@ -109,14 +136,8 @@ def touched(change: Change) -> Touched:
 
 def _lost(before: _Version, after: _Version) -> list[Export]:
     """The exports that are gone, or that lead to another file or name."""
-    kept = {(one.name, one.source, one.local if one.source else "") for one in after.exports}
-    own = {one.name for one in after.exports if one.source is None}
-    return [
-        one
-        for one in before.exports
-        if (one.name, one.source, one.local if one.source else "") not in kept
-        and not (one.source is None and one.name in own)
-    ]
+    kept = {(one.name, after.origin(one)) for one in after.exports}
+    return [one for one in before.exports if (one.name, before.origin(one)) not in kept]
 
 
 def _lines(before: _Version, after: _Version) -> tuple[set[int], set[int]]:

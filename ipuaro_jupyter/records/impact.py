@@ -10,7 +10,7 @@ from ipuaro_jupyter.records.unread import IncompleteOutput
 
 
 class TouchedSymbol(Record):
-    """A declaration with changed lines, or a name that its file exports no longer.
+    """A declaration with changed lines, or a name exported no longer or from elsewhere.
 
     ``line`` is 1-based, of what is removed in the old text; in a notebook it counts in ``cell``.
     The name is "* from SOURCE" for all that another file passed on through this one.
@@ -20,11 +20,11 @@ class TouchedSymbol(Record):
     path: str
     cell: int | None = None
     line: int
-    how: Literal["changed", "added", "removed", "no longer exported"]
+    how: Literal["changed", "added", "removed", "no longer exported", "exported from elsewhere"]
 
 
 class LostExport(Record):
-    """A name that a file exports no longer; "*" for all that ``source`` exports.
+    """A name that a file exports no longer, or from elsewhere; "*" for all that ``source`` exports.
 
     ``source`` is the module of a re-export, as written, else "".
     """

@@ -18,6 +18,7 @@ from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.git.compared import changes_in, is_unified_diff
 from ipuaro_jupyter.workspace.git.repository import Repository
 
+_DECLARED = frozenset({"changed", "added", "removed"})
 _DYNAMIC = "not seen: calls through names made at run time, and uses outside of the project"
 
 
@@ -39,7 +40,7 @@ def get_impact(
     parts = [touched(change) for change in changes]
     symbols = [one for part in parts for one in part.symbols]
     lost = [one for part in parts for one in part.exports]
-    targets = [(one.path, one.name) for one in symbols if one.how != "no longer exported"]
+    targets = [(one.path, one.name) for one in symbols if one.how in _DECLARED]
     removed = [one.name for one in symbols if one.how == "removed"]
     found = project.index.ask(
         lambda asked: UserSearch(asked).of(targets, removed, lost, depth=depth)

@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ipuaro_jupyter.cancellation import CancelToken, watching
+from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.reference_cache import ReferenceCache
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.storage.snapshots import Snapshot, snapshot_of
@@ -27,6 +29,23 @@ _MOST_PROCESSOR_S = 6.0
 _NICENESS = 15
 _ALL = "\0frequent"
 """The question that stands for all of them: its answer says that they have been found."""
+
+
+class _ProcessorTime(CancelToken):
+    """A token that expires by itself.
+
+    Args:
+        seconds: The time of the processor that this process may use from now on.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._until_s = time.process_time() + seconds
+
+    def check(self) -> None:
+        if time.process_time() > self._until_s:
+            self.expire()
+        super().check()
 
 
 def are_found(stored: StoredIndex, generation: bytes) -> bool:
@@ -59,15 +78,17 @@ def find_in_process(store: dict[str, Any], root: str, most_bytes: int, generatio
 def find(stored: StoredIndex, root: Path, *, most_bytes: int, generation: bytes) -> int:
     """Find and keep the answers; see `find_in_process`."""
     cache = ReferenceCache(stored, TextCache(root), most_bytes=most_bytes)
-    snapshot, count, until_s = Snapshot(), 0, time.process_time() + _MOST_PROCESSOR_S
+    snapshot, count, token = Snapshot(), 0, _ProcessorTime(_MOST_PROCESSOR_S)
     for name in most_frequent(stored):
         snapshot = snapshot_of(stored, snapshot)
         if snapshot.generation != generation:
             return count
-        if time.process_time() > until_s:
+        try:
+            with watching(token), cache.at(snapshot) as asked:
+                token.check()
+                asked.uses(name, None, limit=FIRST_USES)
+        except TimeUp:
             break
-        with cache.at(snapshot) as asked:
-            asked.uses(name, None, limit=FIRST_USES)
         count += 1
     StoredAnswers(stored).put(generation, _ALL, b"")
     return count

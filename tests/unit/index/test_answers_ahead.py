@@ -51,6 +51,16 @@ def test_nothing_is_found_once_the_index_is_closed(make_index):
 
 
 @pytest.mark.usefixtures("any_size")
+def test_it_has_ended_when_it_could_not_begin(make_index, monkeypatch):
+    index, _ = make_index(FILES)
+    monkeypatch.setattr(answers_ahead, "ParseExecutor", None)
+    index.answer_ahead()
+    with pytest.raises(TypeError):
+        _begun(index)
+    assert index._ahead.ended.is_set()
+
+
+@pytest.mark.usefixtures("any_size")
 def test_closing_ends_the_process(make_index, monkeypatch):
     index, _ = make_index(FILES)
     ended = []

@@ -19,7 +19,7 @@ _KIND = re.compile(r"(?:type|typeof)\s+(?!,|from\b|as\b)")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _LONGEST = 4000
 _MOST = 250  # finding a node is slow in an error with thousands of children
-_TEXTS = frozenset({"comment", "string", "template_string"})
+_TEXTS = frozenset({"comment", "string", "template_string", "jsx_text"})
 
 
 def add_lost_imports(facts: Facts, data: bytes, root: Node) -> None:
@@ -54,7 +54,7 @@ def add_lost_imports(facts: Facts, data: bytes, root: Node) -> None:
 
 
 def _is_text(root: Node, at: int) -> bool:
-    """Whether an offset is in a comment or a string."""
+    """Whether an offset is in a comment, a string or the text of an element."""
     node = root.descendant_for_byte_range(at, at + 1)
     while node is not None and node.type not in _TEXTS:
         node = node.parent

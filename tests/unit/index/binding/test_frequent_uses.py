@@ -2,6 +2,7 @@
 
 import pytest
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding import frequent_uses, kept_answers
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.code_index import IndexSettings
@@ -56,4 +57,20 @@ def test_it_ends_when_it_has_used_its_time(make_index, monkeypatch):
     monkeypatch.setattr(frequent_uses, "_MOST_PROCESSOR_S", -1.0)
     generation = index._sync.snapshot.generation
     assert _find(index, root, generation) == 0
+    assert frequent_uses.are_found(index._stored, generation)
+
+
+def test_it_ends_within_a_name_whose_uses_take_long(make_index, monkeypatch):
+    index, root = make_index(FLEET)
+    looked_up = []
+
+    def slow(*_, **__):
+        looked_up.append(True)
+        monkeypatch.setattr(frequent_uses.time, "process_time", lambda: 1e9)
+        checkpoint()
+
+    monkeypatch.setattr(ReferenceFinder, "of", slow)
+    generation = index._sync.snapshot.generation
+    assert _find(index, root, generation) == 0
+    assert looked_up == [True]
     assert frequent_uses.are_found(index._stored, generation)

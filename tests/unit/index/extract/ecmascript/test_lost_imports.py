@@ -61,3 +61,8 @@ def test_broken_re_exports_are_read():
     exports = [(one["name"], one["local"], one["source"]) for one in facts["exports"]]
     assert exports == [("a", "a", "./x"), ("c", "b", "./x")]
     assert [item["kind"] for item in facts["imports"]] == ["re-export"]
+
+
+def test_the_text_of_an_element_is_no_import():
+    text = "const a = <p>\nimport things from 'y'\n</p>\nimport { c } from './c'\nlet x = (;\n"
+    assert [item["source"] for item in facts_of("a.jsx", text)["imports"]] == ["./c"]
