@@ -8,6 +8,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -123,6 +124,38 @@ class Basis(NamedTuple):
         counting = sorted((path, states[path]) for path in _counting(states, texts))
         parts = (sorted(self.files.items()), self.staged, counting)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a permitted command rests on, for the question whether it may run once more.
+
+    Attributes:
+        first: When it was permitted.
+        texts: As for `basis`.
+        root: The project's folder.
+        look: Reads what it rests on now.
+        is_same: Whether the policy still judges it as it did, with the same scripts and aliases.
+    """
+
+    first: Basis
+    texts: Sequence[str]
+    root: Path
+    look: Callable[[], Basis]
+    is_same: Callable[[], bool]
+
+    def now(self) -> Basis | None:
+        """What it rests on now; None when it would do something else."""
+        return self.look() if self.is_same() else None
+
+    def changes(self, before: Basis, after: Basis) -> list[str]:
+        """What differs, by its path, for those in the project relative to it; sorted."""
+        changed = {*_counting(changed_files(before.states or {}, after.states or {}), self.texts)}
+        for path, _ in before.files.items() ^ after.files.items():
+            changed.add(path.removeprefix(f"{self.root}/"))
+        if before.staged != after.staged:
+            changed.add("what git would commit")
+        return sorted(changed)
 
 
 def basis(texts: Sequence[str], folders: Sequence[Path], *, walks: bool) -> Basis:

@@ -4,7 +4,7 @@ import glob
 import json
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,8 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.approval import is_by_person, refusal
 from ipuaro_jupyter.workspace.command_basis import (
+    Basis,
+    Ground,
     ReadTexts,
     basis,
     check_unchanged,
@@ -65,6 +67,7 @@ class Permission:
     before: States | None = None
     network: bool = False
     git: GitWrites = "nothing"
+    ground: Ground | None = None
 
 
 def permit(
@@ -121,6 +124,7 @@ def permit(
     if proposal is None and any(argv[0] == "git" for argv in verdict.starts):
         proposal, variables = _watched_git(command, context, where, variables, tool=tool)
     before: States | None = None
+    rests: Basis | None = None
     network, git = False, git_writes(())
     if proposal is None:
         unasked = _question(command, tool=tool, reason=f"Not asked, because {verdict.reason}.")
@@ -131,24 +135,22 @@ def permit(
         asked = _told_of_network(proposal, context) if needs else proposal
         walks = not context.is_copy and (verdict.runs_code or verdict.action == "run")
         look = partial(basis, texts, folders, walks=walks)
-        shown = look()
+        rests = shown = look()
         before = shown.states
         rests_on = shown.digest(texts)
         decision = _ask(context, asked.model_copy(update={"rests_on": rests_on}))
-        by_person = is_by_person(decision)
-        network, git = needs and by_person, git_writes(commands)
-        if git == "all" and not by_person:  # hooks and settings start programs outside later
-            git = "commits"
+        network, git = _granted(decision, commands, needs=needs)
         if decision.by != "setting":
-            now = look()
+            rests = now = look()
             check_unchanged(shown, now, texts)
             unchanged(judged, seen())
             before = now.states
             if before is not None and unseen and not env:
                 context.unseen.allow(command, folder, unseen)
-    return Permission(
-        folder, variables | dict(env or {}), verdict.relies_on, before, network=network, git=git
-    )
+    look = partial(basis, texts, folders, walks=verdict.runs_code)
+    ground = _ground(context, rests, look, texts, is_same=lambda: seen() == judged)
+    passed_on = variables | dict(env or {})
+    return Permission(folder, passed_on, verdict.relies_on, before, network, git, ground)
 
 
 def _unseen(
@@ -343,10 +345,38 @@ def _ask(context: ExecutionContext, proposal: Proposal) -> Decision:
 
 def _told_of_network(proposal: Proposal, context: ExecutionContext) -> Proposal:
     """The question that says what the sandbox is opened for, where there is one."""
-    if context.sandbox is None or context.sandbox.state.program is None:
+    if not _is_confined(context):
         return proposal
     reason = f"{proposal.reason} In its sandbox it gets the network."
     return proposal.model_copy(update={"reason": reason})
+
+
+def _granted(decision: Decision, commands: Sequence[str], *, needs: bool) -> tuple[bool, GitWrites]:
+    """Whether a command gets a network, and what it may write of git directories."""
+    git = git_writes(commands)
+    if is_by_person(decision):
+        return needs, git
+    return False, "commits" if git == "all" else git  # hooks and settings start programs later
+
+
+def _ground(
+    context: ExecutionContext,
+    rests: Basis | None,
+    look: Callable[[], Basis],
+    texts: Sequence[str],
+    *,
+    is_same: Callable[[], bool],
+) -> Ground | None:
+    """What a command rests on, for a second run; None where no sandbox makes the first one fail."""
+    if not _is_confined(context):
+        return None
+    if rests is None or rests.states is None:
+        rests = look()
+    return Ground(rests, texts, context.root, look, is_same)
+
+
+def _is_confined(context: ExecutionContext) -> bool:
+    return context.sandbox is not None and context.sandbox.state.program is not None
 
 
 def _changed_here(context: ExecutionContext, patterns: Collection[str]) -> list[str]:

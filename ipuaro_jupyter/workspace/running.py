@@ -18,6 +18,7 @@ from ipuaro_jupyter.workspace.processes.jobs import Job
 from ipuaro_jupyter.workspace.processes.subprocesses import FinishedProcess, run
 from ipuaro_jupyter.workspace.sandbox.failures import Failure
 from ipuaro_jupyter.workspace.sandbox.sandbox import Confined
+from ipuaro_jupyter.workspace.unseen_files import told_files
 
 _OUTPUT_LIMIT = 48_000  # bytes of each output
 _PROGRAM_OUTPUT_LIMIT = 4_000_000  # bytes; far less of it is reported
@@ -209,7 +210,7 @@ def _run(
         failure = confined.failure((outcome.stderr, outcome.stdout), outcome.exit_code)
         if failure is None:
             return outcome
-        told = _refused_without(context, started, failure)
+        told = _refused_without(context, permission, started, failure)
         if told:
             ends = "" if started.merged else f"[{told}]\n"
             return outcome.model_copy(update={"sandbox": told, "stderr": outcome.stderr + ends})
@@ -235,21 +236,32 @@ def _confined(
     )
 
 
-def _refused_without(context: ExecutionContext, started: _Started, failure: Failure) -> str:
+def _refused_without(
+    context: ExecutionContext, permission: Permission, started: _Started, failure: Failure
+) -> str:
     """Why a command that has failed in the sandbox does not run again; "" when it does.
 
-    It is for a person to decide, each time.
+    It is for a person to decide, each time. What was permitted is what runs: in the sandbox, the
+    command may have written a script that it starts.
     """
     told = f"This may have failed because it ran in a sandbox: {failure.why}"
     sandbox = context.sandbox
     is_required = sandbox is None or sandbox.mode == "required"
     if is_required and not failure.is_network:
         return f'{told}. Nothing runs without one, because "commands.sandbox" is "required".'
-    if context.ask_person is None:
+    ground = permission.ground
+    if context.ask_person is None or ground is None:
         return f"{told}."
     how, then = "without the sandbox", "Without it, it can do whatever you can do."
     if failure.is_network:
         how, then = "with the network", "It stays in the sandbox, but can send what it reads."
+    other = f"{told}. It was not run {how}: it would now do something else than was permitted."
+    shown = ground.now()
+    if shown is None:
+        return other
+    changed = ground.changes(ground.first, shown)
+    if changed:
+        then += f" Since it was permitted, this has changed: {told_files(changed)}."
     decision = context.ask_person(
         Proposal(
             id=uuid4().hex,
@@ -262,7 +274,8 @@ def _refused_without(context: ExecutionContext, started: _Started, failure: Fail
         )
     )
     if decision.action == "apply":
-        return ""
+        now = ground.now()
+        return other if now is None or ground.changes(shown, now) else ""
     if decision.by == "nobody":
         return f"{told}. There is nobody to ask whether it may run {how}."
     because = f": {decision.reason}" if decision.reason else ""

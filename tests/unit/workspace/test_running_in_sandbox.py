@@ -3,6 +3,7 @@
 `tests/system/workspace/test_sandbox.py` does it with a real one.
 """
 
+import json
 import os
 from dataclasses import replace
 
@@ -170,3 +171,61 @@ def test_only_a_person_lets_git_write_its_settings_and_hooks(boxed, approve, git
 def test_setting_all_lets_what_writes_no_git_directory_be(boxed):
     context = boxed(approve="all").workspace.execution_context
     assert permit(context, "npm run build", tool="run_command").git == "nothing"
+
+
+def test_offer_names_what_the_confined_run_has_changed(boxed):
+    opened = boxed()
+    assert execute(opened, f"touch helper.py x.log; {OUTSIDE}").stdout == "outside\n"
+    assert opened.user.asked[-1].reason.endswith(
+        "Since it was permitted, this has changed: helper.py."
+    )
+
+
+def test_offer_names_a_file_elsewhere_and_what_git_would_commit(boxed, tmp_path):
+    opened = boxed()
+    other = tmp_path / "other.sh"
+    other.write_text("true")
+    command = f"git init -q .; touch a.py; git add a.py; echo >> {other}; sh {other}; {OUTSIDE}"
+    assert execute(opened, command).stdout == "outside\n"
+    reason = opened.user.asked[-1].reason
+    assert f"{other}, a.py, what git would commit" in reason
+
+
+@pytest.mark.parametrize("script", ["sudo id", "echo other"])
+def test_rewritten_script_is_not_run_outside(boxed, script):
+    opened = boxed()
+    package = opened.root / "package.json"
+    package.write_text(json.dumps({"scripts": {"build": "true"}}))
+    new = json.dumps({"scripts": {"build": script}})
+    done = execute(opened, f"npm run build; echo '{new}' > package.json; {OUTSIDE}")
+    assert done.stdout.endswith("outside\n") is False
+    assert "was not run without the sandbox: it would now do something else" in done.sandbox
+    assert titles(opened) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [("package.json", '{"scripts": {"build": "echo other"}}'), ("helper.py", "x")],
+)
+def test_what_changes_while_the_offer_stands_is_not_run_outside(boxed, path, text):
+    opened = boxed()
+    opened.write("package.json", '{"scripts": {"build": "true"}}')
+    answer = opened.user.meanwhile
+
+    def meanwhile():
+        answer()
+        if opened.user.asked[-1].title.startswith("Run without"):
+            opened.write(path, text)
+
+    opened.user.meanwhile = meanwhile
+    done = execute(opened, f"npm run build; {OUTSIDE}")
+    assert "was not run without the sandbox" in done.sandbox
+    assert titles(opened) == ["Run without the sandbox"]
+
+
+def test_command_that_was_not_asked_about_has_a_ground_too(boxed):
+    context = boxed().workspace.execution_context
+    permission = permit(context, "git --version", tool="run_command")
+    assert permission.ground.first == permission.ground.now()
+    setting = boxed(sandbox="off").workspace.execution_context
+    assert permit(setting, "git --version", tool="run_command").ground is None
