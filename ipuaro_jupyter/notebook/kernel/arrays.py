@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from ipuaro_jupyter.notebook.kernel.stored_fields import (
     attribute,
+    bases,
     class_name,
     derives,
     is_native,
@@ -28,6 +29,13 @@ from ipuaro_jupyter.records.kernel import KernelValue, NamedType
 Named = Callable[[Any, Any], str]
 """Writes a value in one line; its name, "" for none, may tell of a secret."""
 _ROWS, _COLUMNS, _CELLS = 5, 40, 10
+_TABLE_FIELDS = ("_mgr", "_df", "_s")
+_TABLES = tuple(
+    f"{library}.{kind}"
+    for library in ("pandas", "pandas.core.frame", "pandas.core.series")
+    for kind in ("DataFrame", "Series")
+)
+_TABLES += ("polars.dataframe.frame.DataFrame", "polars.series.series.Series")
 _NOT_READ = "(not read)"
 _COMPILED = (".so", ".pyd", ".dll")
 
@@ -76,6 +84,15 @@ def table_value(value: object, named: Named) -> KernelValue | None:
             for name, one in columns
         ),
         note=f"{left} more columns" if left > 0 else "",
+    )
+
+
+def is_unread_table(value: object) -> bool:
+    """Whether a value is of a class of tables, of which `table_value` has read nothing."""
+    return any(
+        class_name(base) in _TABLES and attribute(value, field) is not None
+        for base in bases(type(value))
+        for field in _TABLE_FIELDS
     )
 
 
@@ -271,6 +288,9 @@ def _length(index: object) -> int:
         return int(_backing(levels[0][0]).shape[0])
     if data is None:
         raise AttributeError("_data")
+    left = attribute(data[0], "_left")  # intervals keep their ends
+    if left is not None:
+        return int(_backing(left[0]).shape[0])
     return int(_backing(data[0]).shape[-1])
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.notebook.kernel.arrays import table_value
+from ipuaro_jupyter.notebook.kernel.arrays import is_unread_table, table_value
 from ipuaro_jupyter.notebook.kernel.brief import Brief, Hidden, field_names, is_written
 from ipuaro_jupyter.notebook.kernel.stored_fields import (
     attribute,
@@ -44,6 +44,8 @@ def described(value: Any, name: str, hidden: Hidden) -> KernelValue:
     if found is None:
         lines = [_clean(line) for line in islice(_lines(value, name, brief), _LINES + 1)]
         note = "more is left out" if len(lines) > _LINES else ""
+        if is_unread_table(value):
+            note = "this release of the library stores its rows in a way that cannot be read"
         found = KernelValue(type="", length=_length(value), head=tuple(lines[:_LINES]), note=note)
     head = tuple(_cut(hidden(_cut(_clean(line), 3))) for line in found.head)
     dtypes = tuple(

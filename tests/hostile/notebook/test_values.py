@@ -326,6 +326,10 @@ def test_an_odd_column_leaves_the_others():
     ):
         assert said in text, text
     assert "None" not in told(pandas.Series(["a", "b"]))
+    assert "shape (1, 2)" in told(pandas.DataFrame([[1, 2]], columns=pandas.interval_range(0, 2)))
+    unknown = object.__new__(pandas.DataFrame)
+    object.__setattr__(unknown, "_mgr", object())
+    assert "cannot be read" in told(unknown)
     assert told(pandas.DataFrame({"\ud800": [1]})).encode()
 
 
