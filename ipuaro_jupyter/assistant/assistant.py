@@ -12,6 +12,7 @@ from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, TurnFinished
 from ipuaro_jupyter.records.trouble import Remedy, Trouble, remedied
+from ipuaro_jupyter.settings.own_settings import is_of_project
 from ipuaro_jupyter.tools.notebook_kernel import Kernel, KernelAccess
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoTurn
 
@@ -79,6 +80,7 @@ class Assistant(AssistantControls):
             workspace=lambda: self._bench.workspace,
             session=lambda: self._conversation.session,
             decide=self._decide,
+            is_approve_own=not is_of_project(self.setting_sources.get("approve", "")),
         )
         self._bench.kernel = KernelAccess(kernel, consent.allow)
         self._conversation.in_notebook = self.settings.context.notebook != "never"

@@ -28,6 +28,8 @@ class KernelConsent:
         workspace: Gives the open workspace, with the setting ``approve``.
         session: Gives the open session.
         decide: Asks the user.
+        is_approve_own: Whether ``approve`` is the user's own setting; that of a project's file only
+            rejects.
     """
 
     def __init__(
@@ -37,11 +39,13 @@ class KernelConsent:
         workspace: Callable[[], Workspace],
         session: Callable[[], Session],
         decide: Callable[[Proposal], Decision],
+        is_approve_own: bool,
     ) -> None:
         self._setting = settings.notebook
         self._workspace = workspace
         self._session = session
         self._decide = decide
+        self._is_approve_own = is_approve_own
         self._said: dict[str, Decision] = {}
         self._one_at_a_time = threading.Lock()
 
@@ -77,7 +81,7 @@ class KernelConsent:
         if self._setting == "never":
             reason = 'the setting "context.notebook" is "never"'
             return Decision(action="reject", by="setting", reason=reason)
-        if approve in ("all", "never"):
+        if approve == "never" or (approve == "all" and self._is_approve_own):
             action = "apply" if approve == "all" else "reject"
             reason = f'the setting "approve" is "{approve}"'
             return Decision.model_validate({"action": action, "by": "setting", "reason": reason})

@@ -1,8 +1,10 @@
 """What only the user's own settings can say, whatever came with a project."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from ipuaro_jupyter.settings.project_file import PROJECT_FILE
 from ipuaro_jupyter.settings.settings import read_settings, user_file, validated, without_schema
 
 
@@ -24,3 +26,8 @@ def agrees_to_checks(flags: Mapping[str, Any]) -> frozenset[str]:
     checks = given.checks if "before" in given.checks.model_fields_set else own.checks
     consent = {"approve": approve == "checked", "checks.before": checks.before == "always"}
     return frozenset(key for key, is_given in consent.items() if is_given)
+
+
+def is_of_project(source: str) -> bool:
+    """Whether a setting whose source is ``source`` came with the project."""
+    return Path(source).name == PROJECT_FILE

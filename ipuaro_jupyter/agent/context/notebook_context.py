@@ -72,12 +72,15 @@ def notebook_context(
     if failed is not None:
         room = ResultRoom(error_tokens, count_tokens)
         parts.append(f"{_ERROR}\n{error_report(project, failed).within(room)}")
-    if values := list(_values(kernel, names, value_tokens)):
-        parts.append("\n".join([_VALUES, *values]))
+    values = dict(_values(kernel, names, value_tokens))
+    if values:
+        parts.append("\n".join([_VALUES, *values.values()]))
     text = hidden("\n\n".join([*parts, _FURTHER]))
     if not parts or any(text in one for one in told):
         return NOTHING
-    return NotebookContext(text, f"The model was given {', '.join(given)}.")
+    shown = [f"the error of cell [{failed.number}]"] if failed is not None else []
+    shown += [f"the value of {name}" for name in values]
+    return NotebookContext(text, f"The model was given {', '.join(shown)}.")
 
 
 def _was_told(failed: FailedCell, told: Sequence[str]) -> bool:
@@ -98,15 +101,16 @@ def _named(kernel: Kernel, question: str) -> Iterator[str]:
     yield from mine[:_MOST_NAMES]
 
 
-def _values(kernel: Kernel, names: Sequence[str], tokens: float) -> Iterator[str]:
-    """Yield what fits of the values; of a path without a value, that of its name."""
+def _values(kernel: Kernel, names: Sequence[str], tokens: float) -> Iterator[tuple[str, str]]:
+    """Yield what fits of the values, by name; of a path without a value, that of its name."""
     left = tokens
     for name in names:
         text = _value(kernel, name)
         if text and left > 0:
             shown = cut(text, ResultRoom(left, count_tokens))
             left -= count_tokens(shown)
-            yield shown
+            if shown.startswith(text.partition(":")[0]):  # else no part of it fits
+                yield name, shown
 
 
 def _value(kernel: Kernel, path: str) -> str:

@@ -285,13 +285,24 @@ def _length(index: object) -> int:
     levels = attribute(index, "_codes")
     data = attribute(index, "_data")
     if data is None and levels is not None:
-        return int(_backing(levels[0][0]).shape[0])
+        return int(_backing(_first(levels[0])).shape[0])
     if data is None:
         raise AttributeError("_data")
     left = attribute(data[0], "_left")  # intervals keep their ends
     if left is not None:
         return int(_backing(left[0]).shape[0])
     return int(_backing(data[0]).shape[-1])
+
+
+def _first(values: object) -> object:
+    """The first element of a list, past what its class overrides.
+
+    Raises:
+        AttributeError: It is no list.
+    """
+    if not derives(type(values), list):
+        raise AttributeError("_codes")
+    return list.__getitem__(values, 0)  # type: ignore[call-overload] # a list, or derived from it
 
 
 def _index_values(index: object, count: int, start: int = 0) -> list[Any]:

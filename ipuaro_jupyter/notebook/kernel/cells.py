@@ -4,18 +4,36 @@ import logging
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ipuaro_jupyter.notebook.awaiting import is_ours
 from ipuaro_jupyter.notebook.kernel.brief import Hidden
 from ipuaro_jupyter.notebook.kernel.raised import raised
-from ipuaro_jupyter.records.kernel import FailedCell, RanCell
+from ipuaro_jupyter.notebook.kernel.stored_fields import class_name
+from ipuaro_jupyter.records.kernel import FailedCell, RaisedError, RanCell
 from ipuaro_jupyter.records.terminal_codes import CODE
 
-_MOST_CELLS, _SOURCE, _OUTPUT, _READ = 30, 4000, 4000, 50_000
+_MOST_CELLS, _MOST_FAILED, _SOURCE, _OUTPUT, _READ = 30, 20, 4000, 4000, 50_000
 _AWAITS = re.compile(r"\bawait\b|\basync\s+(?:for|with)\b")
+_PARTIAL = 1000
 _NUMBER = re.compile(r"\d+")
 _log = logging.getLogger(__name__)
+
+
+class _KeptFailure(NamedTuple):
+    """A cell that failed; ``id`` tells it from others of the notebook where it has one."""
+
+    cell: FailedCell
+    id: str | None
+
+
+class _UnreadError(NamedTuple):
+    """An error that is read once it is known how to remove secrets from it."""
+
+    number: int
+    source: str
+    id: str | None
+    error: BaseException
 
 
 class RunCells:
@@ -27,11 +45,20 @@ class RunCells:
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
-        self._failed: FailedCell | None = None
-        self._cell_id: str | None = None
+        self._failed: list[_KeptFailure] = []
+        self._unread: list[_UnreadError] = []
         self._numbers: list[int] = []
-        self.hidden: Hidden = str
-        """Removes secrets from a text."""
+        self._hidden: Hidden | None = None
+
+    def hide(self, hidden: Hidden) -> None:
+        """Use this to remove secrets from texts; no error is read before.
+
+        What is cut before secrets are removed may end in a part of one.
+        """
+        self._hidden = hidden
+        unread, self._unread = self._unread, []
+        for one in unread:
+            self._failed.append(_KeptFailure(self._read(one, hidden), one.id))
 
     def begin(self) -> None:
         """Take what has run before as far as IPython has kept it."""
@@ -39,7 +66,7 @@ class RunCells:
         error = getattr(sys, "last_value", None)
         if exceptions and error is not None:
             number = max(exceptions)
-            self._note_error(number, self._source(number), error)
+            self._note_error(_UnreadError(number, self._source(number), None, error))
 
     def note(self, result: Any) -> None:
         """Note a cell that has run; IPython calls it with its result after each."""
@@ -50,11 +77,12 @@ class RunCells:
 
     def failed(self) -> FailedCell | None:
         """The latest cell that failed and was not repeated without an error since."""
-        if self._failed is None:
+        if not self._failed:
             return None
-        later = sum(number > self._failed.number for number in self._numbers)
-        source = _clean(self.hidden(self._failed.source[:_READ]))
-        return self._failed.model_copy(update={"later": later, "source": source})
+        failed = self._failed[-1].cell
+        later = sum(number > failed.number for number in self._numbers)
+        source = self._shown(failed.source, _READ)
+        return failed.model_copy(update={"later": later, "source": source})
 
     def ran(self) -> tuple[RanCell, ...]:
         """The latest cells in the order in which they ran, with their outputs."""
@@ -62,33 +90,62 @@ class RunCells:
 
     def _note(self, result: Any) -> None:
         info = result.info
-        if info is None or not info.store_history or result.execution_count is None:
+        if info is None or not info.store_history:
             return
         source = info.raw_cell
         if is_ours(source):
             return
-        number = result.execution_count
-        self._numbers.append(number)
         error = result.error_before_exec
         error = result.error_in_exec if error is None else error
+        number = result.execution_count
+        if number is None and error is not None:  # IPython has failed to show the error
+            number = len(self._shell.history_manager.input_hist_raw) - 1
+        if number is None:
+            return
+        self._numbers.append(number)
+        mine = info.cell_id
+        self._failed = [
+            one for one in self._failed if not _is_again(source, mine, one.cell.source, one.id)
+        ]
+        self._unread = [
+            one for one in self._unread if not _is_again(source, mine, one.source, one.id)
+        ]
         if error is not None:
-            self._note_error(number, source, error)
-            self._cell_id = info.cell_id
-        elif self._failed is not None and (
-            source == self._failed.source
-            or (info.cell_id is not None and info.cell_id == self._cell_id)
-        ):
-            self._failed = None
+            self._note_error(_UnreadError(number, source, mine, error))
 
-    def _note_error(self, number: int, source: str, error: BaseException) -> None:
-        told = self._exception(number).get("evalue")
-        errors = raised(
-            error,
-            cell_of=self._cell_of,
-            hidden=self.hidden,
-            told=told if type(told) is str else "",
+    def _note_error(self, unread: _UnreadError) -> None:
+        if self._hidden is None:
+            self._unread = [*self._unread, unread][-_MOST_FAILED:]
+        else:
+            failure = _KeptFailure(self._read(unread, self._hidden), unread.id)
+            self._failed = [*self._failed, failure][-_MOST_FAILED:]
+
+    def _read(self, unread: _UnreadError, hidden: Hidden) -> FailedCell:
+        """The failure of a cell; at least the class of its error."""
+        error = unread.error
+        errors: tuple[RaisedError, ...] = (
+            RaisedError(type=class_name(type(error)), message="", frames=()),
         )
-        self._failed = FailedCell(number=number, source=source, errors=errors)
+        try:
+            told = self._exception(unread.number).get("evalue")
+            told = told if type(told) is str else ""
+            errors = raised(error, cell_of=self._cell_of, hidden=hidden, told=told) or errors
+        except Exception:  # noqa: BLE001 - the class of an error is better than the error before it
+            _log.exception("An error could not be read")
+        return FailedCell(number=unread.number, source=unread.source, errors=errors)
+
+    def _shown(self, text: str, most: int) -> str:
+        """A text without secrets: all of it, or its beginning and its end."""
+        hidden = self._hidden or _nothing
+        if len(text) <= 2 * _READ:
+            return _ends(_clean(hidden(text)), most)
+        head, end, cut = text[:_READ].rpartition("\n")
+        start, begin, tail = text[-_READ:].partition("\n")
+        head = head if end else cut[:-_PARTIAL]  # a secret is not found by a part of it
+        tail = tail if begin else start[_PARTIAL:]
+        first, last = (_clean(hidden(one)) for one in (head, tail))
+        half = most // 2
+        return f"{first[:half]}{_left_out(len(text) - 2 * half)}{last[-half:]}"
 
     def _cell_of(self, file: str) -> int | None:
         """The number of the cell with the code of this file name."""
@@ -105,10 +162,10 @@ class RunCells:
             error = ": ".join(one for one in names if type(one) is str and one)
             yield RanCell(
                 number=number,
-                source=_ends(_clean(self.hidden(source[:_READ])), _SOURCE),
-                output=_ends(_clean(self.hidden(self._output(number))), _OUTPUT),
+                source=self._shown(source, _SOURCE),
+                output=self._shown(self._output(number), _OUTPUT),
                 is_whole=self._keeps_outputs(source),
-                error=_ends(_clean(self.hidden(error)), _SOURCE),
+                error=self._shown(error, _SOURCE),
             )
 
     def _source(self, number: int) -> str:
@@ -136,16 +193,11 @@ def _text(output: Any) -> str:
     """The text of one output; of a picture or a widget only its kind."""
     bundle = output.bundle
     if "stream" in bundle:
-        pieces, size = [], 0
-        for piece in bundle["stream"]:
-            if type(piece) is str and size < _READ:
-                pieces.append(piece)
-                size += len(piece)
-        return "".join(pieces)[:_READ].rstrip("\n")
+        return "".join(piece for piece in bundle["stream"] if type(piece) is str).rstrip("\n")
     for kind in ("text/plain", "text/markdown"):
         if type(bundle.get(kind)) is str:
             pictures = [name for name in bundle if name.startswith("image/")]
-            return "\n".join([bundle[kind][:_READ], *(f"[{name}]" for name in pictures)])
+            return "\n".join([bundle[kind], *(f"[{name}]" for name in pictures)])
     return "\n".join(f"[{name}]" for name in bundle)
 
 
@@ -154,7 +206,21 @@ def _ends(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     half = most // 2
-    return f"{text[:half]}\n… {len(text) - 2 * half:,} characters left out …\n{text[-half:]}"
+    return f"{text[:half]}{_left_out(len(text) - 2 * half)}{text[-half:]}"
+
+
+def _left_out(count: int) -> str:
+    return f"\n… {count:,} characters left out …\n"
+
+
+def _is_again(source: str, cell_id: str | None, known: str, known_id: str | None) -> bool:
+    """Whether a cell that has run is one that was run before."""
+    return source == known or (cell_id is not None and cell_id == known_id)
+
+
+def _nothing(_text: str) -> str:
+    """What is told of a text as long as secrets cannot be removed."""
+    return ""
 
 
 def _clean(text: str) -> str:

@@ -4,10 +4,11 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
+from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.notebook.kernel.brief import Hidden
 from ipuaro_jupyter.notebook.kernel.cells import RunCells
 from ipuaro_jupyter.notebook.kernel.describing import at_path, described
-from ipuaro_jupyter.notebook.kernel.stored_fields import derives, strings
+from ipuaro_jupyter.notebook.kernel.stored_fields import class_name, derives, strings
 from ipuaro_jupyter.records.kernel import KernelValue
 from ipuaro_jupyter.tools.notebook_kernel import Kernel
 
@@ -20,7 +21,7 @@ def kernel_of(shell: Any, cells: RunCells, hidden: Hidden) -> Kernel:
         cells: The cells that it has run.
         hidden: Removes secrets from a text.
     """
-    cells.hidden = hidden
+    cells.hide(hidden)
     return Kernel(
         failed=cells.failed,
         value=partial(_value, shell, hidden),
@@ -30,8 +31,18 @@ def kernel_of(shell: Any, cells: RunCells, hidden: Hidden) -> Kernel:
 
 
 def _value(shell: Any, hidden: Hidden, path: str) -> KernelValue:
-    value = at_path(shell.user_ns, path)
-    return described(value, path.strip(), hidden)
+    try:
+        value = at_path(shell.user_ns, path)
+        return described(value, path.strip(), hidden)
+    except ToolError:
+        raise
+    except Exception as error:
+        raise ToolError(
+            "validation",
+            f"{path[:100]} could not be read: {class_name(type(error))}. It may have changed while "
+            "it was read.",
+            suggestion="Try again when the cells and threads of the notebook are idle.",
+        ) from error
 
 
 def _names(shell: Any) -> tuple[str, ...]:

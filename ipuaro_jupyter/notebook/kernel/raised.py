@@ -2,7 +2,8 @@
 
 import linecache
 from collections.abc import Callable, Iterator
-from types import CodeType, TracebackType, WrapperDescriptorType
+from contextlib import suppress
+from types import CodeType, TracebackType
 from typing import Any, Literal
 
 from ipuaro_jupyter.notebook.kernel.brief import Brief, Hidden
@@ -12,6 +13,7 @@ from ipuaro_jupyter.notebook.kernel.stored_fields import (
     derives,
     member,
     native_field,
+    plain_text,
 )
 from ipuaro_jupyter.records.kernel import RaisedError, RaisedFrame
 
@@ -19,8 +21,14 @@ CellOf = Callable[[str], int | None]
 """Returns the number of the cell whose code has a file name; None for a file."""
 
 _FIRST, _LAST, _ERRORS = 15, 35, 5
-_MESSAGE, _LINE = 2000, 200
+_MESSAGE, _LINE, _READ, _PARTIAL = 2000, 200, 4000, 1000
 _PLAIN = (str, int, float, bool, type(None))
+_WRITING = (BaseException, KeyError, ImportError, SyntaxError, UnicodeEncodeError)
+_WRITTEN_FROM: tuple[tuple[type, tuple[str, ...]], ...] = (
+    (SyntaxError, ("msg",)),
+    (UnicodeEncodeError, ("encoding", "object", "reason")),
+)
+"""What the texts of builtin classes are written from besides ``args``."""
 
 
 def raised(
@@ -41,11 +49,11 @@ def raised(
     while one is not None and id(one) not in seen and len(found) < _ERRORS:
         seen.append(id(one))
         message = told if told and not found else _message(one, hidden)
-        frames, left = _frames(one, cell_of, hidden)
+        frames, left = _frames(one, cell_of, hidden, is_first=not found)
         found.append(
             RaisedError(
                 type=class_name(type(one)),
-                message=_clean(hidden(message[: 3 * _MESSAGE])[:_MESSAGE]),
+                message=_clean(hidden(_beginning(message, 3 * _MESSAGE))[:_MESSAGE]),
                 frames=(*frames, *_syntax(one, cell_of, hidden)),
                 left_out=left,
                 link=link,
@@ -70,41 +78,65 @@ def _before(
 def _message(error: BaseException, hidden: Hidden) -> str:
     """What an error says; its arguments where a class of the user's would write the text."""
     args = native_field(BaseException, error, "args")
-    writer = next(
-        (found for found in (member(one, "__str__") for one in bases(type(error))) if found), None
-    )
-    is_plain = all(any(type(one) is plain for plain in _PLAIN) for one in args)
-    if is_plain and type(writer) is WrapperDescriptorType and not derives(type(error), OSError):
-        told: str = writer(error)
-        return told
+    if all(_is_plain(one) for one in args) and _is_written_natively(error):
+        with suppress(ValueError):  # a number has too many digits to be written
+            told: str = member(_writing(error), "__str__")(error)
+            return told
     return Brief(hidden).error(error)
 
 
-def _frames(error: BaseException, cell_of: CellOf, hidden: Hidden) -> tuple[list[RaisedFrame], int]:
+def _writing(error: BaseException) -> type:
+    """The class whose ``__str__`` an error has."""
+    return next(one for one in bases(type(error)) if member(one, "__str__") is not None)
+
+
+def _is_written_natively(error: BaseException) -> bool:
+    """Whether Python itself writes the text of an error, from plain values only."""
+    writing = _writing(error)
+    if not any(writing is one for one in _WRITING) or derives(type(error), OSError):
+        return False
+    return all(
+        _is_plain(native_field(kind, error, name))
+        for kind, names in _WRITTEN_FROM
+        if writing is kind
+        for name in names
+    )
+
+
+def _is_plain(value: object) -> bool:
+    return any(type(value) is plain for plain in _PLAIN)
+
+
+def _frames(
+    error: BaseException, cell_of: CellOf, hidden: Hidden, *, is_first: bool
+) -> tuple[list[RaisedFrame], int]:
     """The frames, the outermost first, and how many in the middle are left out.
 
-    Those of IPython around a cell are not among them.
+    Those of IPython around a cell are not among them, nor those that read a cell with a wrong
+    syntax: the first error has no other ones then.
     """
     found: list[tuple[CodeType, int | None]] = []
     trace: TracebackType | None = native_field(BaseException, error, "__traceback__")
     while trace is not None:
         found.append((trace.tb_frame.f_code, trace.tb_lineno))
         trace = trace.tb_next
-    first = next((n for n, (code, _) in enumerate(found) if cell_of(code.co_filename)), 0)
-    found = found[first:]
+    unread = len(found) if is_first and derives(type(error), SyntaxError) else 0
+    first = (n for n, (code, _) in enumerate(found) if cell_of(plain_text(code.co_filename)))
+    found = found[next(first, unread) :]
     left = max(0, len(found) - _FIRST - _LAST)
     kept = [*found[:_FIRST], *found[-_LAST:]] if left else found
     return [_frame(code, line, cell_of, hidden) for code, line in kept], left
 
 
 def _frame(code: CodeType, line: int | None, cell_of: CellOf, hidden: Hidden) -> RaisedFrame:
-    file, cell = code.co_filename, cell_of(code.co_filename)
+    file = plain_text(code.co_filename)
+    cell = cell_of(file)
     number = max(1, line or code.co_firstlineno)
     return RaisedFrame(
         file="" if cell is not None else _clean(file),
         cell=cell,
         line=number,
-        function=_clean(code.co_qualname),
+        function=_clean(plain_text(code.co_qualname)),
         code=_code(file, number, hidden),
     )
 
@@ -124,10 +156,21 @@ def _syntax(error: BaseException, cell_of: CellOf, hidden: Hidden) -> Iterator[R
 def _code(file: str, line: int, hidden: Hidden) -> str:
     """A line as Python has shown it in the traceback; nothing is read from the disk."""
     entry: Any = linecache.cache.get(file)
-    lines = entry[2] if type(entry) is tuple and len(entry) == 4 else ()  # noqa: PLR2004 - loaded
-    if not 1 <= line <= len(lines) or type(lines[line - 1]) is not str:
+    lines = entry[2] if type(entry) is tuple and len(entry) == 4 else []  # noqa: PLR2004 - loaded
+    if type(lines) is not list or not 1 <= line <= len(lines) or type(lines[line - 1]) is not str:
         return ""
-    return _clean(hidden(lines[line - 1].strip())[:_LINE])
+    return _clean(hidden(_beginning(lines[line - 1].strip(), _READ))[:_LINE])
+
+
+def _beginning(text: str, most: int) -> str:
+    """The beginning of a long text, without the line, or the end of one, that is cut through.
+
+    A secret is not found by its beginning.
+    """
+    if len(text) <= most:
+        return text
+    lines, end, _ = text[:most].rpartition("\n")
+    return lines if end else text[: most - _PARTIAL]
 
 
 def _clean(text: str) -> str:

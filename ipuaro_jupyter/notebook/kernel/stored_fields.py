@@ -32,12 +32,17 @@ def derives(kind: type, base: type) -> bool:
 
 def class_name(kind: type) -> str:
     """The qualified name of a class with its module, which builtins have none of."""
-    name, module = _qualname(kind), None
+    name, module = plain_text(_qualname(kind)), None
     with suppress(AttributeError):  # a class may have lost it
         module = _module(kind)
     if type(module) is not str or module in (_BUILTINS, "__main__"):
-        return str(name)
+        return name
     return f"{module}.{name}"
+
+
+def plain_text(text: str) -> str:
+    """A string as a plain one, also when its class derives from ``str``."""
+    return str.__str__(text)
 
 
 def is_native(kind: type) -> bool:

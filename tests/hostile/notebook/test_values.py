@@ -132,6 +132,81 @@ def test_an_error_is_told_without_its_str():
     assert one.message.startswith("'why', ")
 
 
+class Counted:
+    """Stands where a plain value is expected."""
+
+    __bool__ = trap("bool")
+    __len__ = trap("len")
+    __getitem__ = trap("getitem")
+    __str__ = trap("str")
+    __repr__ = trap("repr")
+
+
+class Text(str):
+    """A string in places where Python keeps names."""
+
+    __slots__ = ()
+    __str__ = trap("str")
+    __format__ = trap("format")
+    encode = trap("encode")
+    __hash__ = trap("hash")
+
+
+def only(error):
+    return raised(error, cell_of=lambda _: None, hidden=HIDDEN)[0]
+
+
+@pytest.mark.parametrize("writer", [object.__str__, dict.__str__, type.__str__, Counted()])
+def test_an_error_is_told_without_the_writers_of_other_classes(writer):
+    kind = type("Odd", (Exception,), {"__str__": writer, "__repr__": trap("repr")})
+    assert only(kind("why")).message == "'why'"
+
+
+def test_the_parts_of_builtin_errors_are_not_written():
+    syntax = SyntaxError("wrong")
+    syntax.msg = Counted()
+    assert only(syntax).message == "'wrong'"
+    coded = UnicodeEncodeError("ascii", "x", 0, 1, "why")
+    coded.reason = Counted()
+    assert "'why'" in only(coded).message
+    assert only(SyntaxError("wrong")).message == "wrong"
+    assert only(KeyError("x")).message == "'x'"
+
+
+def test_names_that_derive_from_strings_are_read_as_plain():
+    kind = type("Plain", (), {})
+    kind.__qualname__ = Text("Odd")
+    assert "Odd" in told(kind())
+
+    def fail():
+        raise ValueError(1)
+
+    fail.__code__ = fail.__code__.replace(co_filename=Text("odd.py"), co_qualname=Text("odd"))
+    with pytest.raises(ValueError, match="1") as error:
+        fail()
+    assert only(error.value).frames[-1].function == "odd"
+
+
+def test_names_of_fields_that_are_no_tuple_are_not_looked_at():
+    kind = type("Odd", (list,), {"_fields": Counted()})
+    assert "value[0] = 1" in told(kind([1]))
+
+
+def test_a_frame_in_disguise_is_not_read():
+    pytest.importorskip("pandas")
+    one, manager, index = (type("Odd", (), {})() for _ in range(3))
+    index._codes = Counted()
+    manager.axes, manager.blocks, one._mgr = [index], (1,), manager
+    assert "Odd" in told(one)
+
+
+def test_a_long_message_is_read_in_part():
+    message = "INFO request token=abc\n" * 100_000
+    assert len(only(ValueError(message)).message) <= 2000
+    secret = "hT7kQ2vXz9LmP4wRhT7kQ2vXz9LmP4wR"
+    assert "hT7k" not in only(ValueError("x" * 5970 + f' password="{secret}"')).message
+
+
 def test_an_endless_recursion_keeps_both_ends():
     def down(n):
         return down(n + 1)

@@ -101,6 +101,34 @@ def test_approve_answers_too(open_asking, asked, approve, is_given):
     assert asked == []
 
 
+def test_approve_all_of_a_projects_file_does_not_answer(asked, open_assistant, make_project, cells):
+    root = make_project({".ipuaro.json": json.dumps({"approve": "all"})})
+
+    def confirm(proposal):
+        asked.append(proposal.kind)
+        return Decision(action="apply" if proposal.kind == "settings" else "reject")
+
+    model = ScriptedModel(["None."])
+    assistant = open_assistant(root, model, confirm=confirm)
+    assert assistant.settings.approve == "all"
+    assistant.attach(cells.kernel)
+    cells.run(CODE)
+    assistant.ask("How many orders are there?")
+    assert "length 2" not in sent(model)
+    assert asked == ["settings", "notebook"]
+
+
+def test_only_values_that_fit_are_told_to_be_given(notebook, cells):
+    assistant = notebook({}, ["One."], settings={"context": {"notebook": "always"}})
+    cells.run("\n".join(f"value{n} = ['word' * 40] * 10" for n in range(6)))
+    question = " ".join(f"`value{n}`" for n in range(6))
+    events = list(assistant.stream(question))
+    (note,) = [one.text for one in events if isinstance(one, Noticed)]
+    context = assistant._conversation.session.messages[0].context
+    for n in range(6):
+        assert (f"value{n}:" in context) is (f"value{n}" in note)
+
+
 def test_a_persons_own_call_asks_nothing(open_asking, asked):
     assistant, _ = open_asking([])
     assert assistant.call("inspect_value", {"name": "orders"}).success
