@@ -29,6 +29,7 @@ _OF_ROOT = ("CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_CHOWN", "CAP_FSETID", "CAP_SE
 _TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - a private folder takes their place
 _RUNNING = ("/run", "/var/run")
 _SEARCHED = ("PATH", "PYTHONPATH", "NODE_PATH", "VIRTUAL_ENV", "CONDA_PREFIX")
+_PACKAGES = ("node_modules", ".venv", "venv")
 _GRAPHICS = ("/dev/dri", "/dev/kfd", "/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-uvm")
 _NAMES_OF_HOSTS = "/etc/resolv.conf"
 
@@ -79,7 +80,7 @@ def _mounts(confinement: Confinement, variables: Mapping[str, str]) -> Iterator[
     running = real_places(_RUNNING)
     for place in running:
         yield from ("--tmpfs", str(place))
-    seen = _still_seen(variables, [*running, *temporary], network=confinement.network)
+    seen = _still_seen(confinement, variables, [*running, *temporary])
     for place in seen:
         yield from ("--ro-bind", str(place), str(place))
     yield from _link_words(variables, confinement.temporary, seen)
@@ -166,11 +167,13 @@ def _links_to(named: str) -> Iterator[tuple[Path, str]]:
 
 
 def _still_seen(
-    variables: Mapping[str, str], replaced: Sequence[Path], *, network: bool
+    confinement: Confinement, variables: Mapping[str, str], replaced: Sequence[Path]
 ) -> list[Path]:
     """What lies in the replaced folders and is seen all the same: a home, programs, packages."""
     named = [str(home) for home in homes(variables)]
-    if network:
+    for folder in (confinement.cwd, *confinement.writable, *confinement.protected):
+        named += [str(folder / name) for name in _PACKAGES if (folder / name).is_symlink()]
+    if confinement.network:
         named.append(_NAMES_OF_HOSTS)
     temporary = real_places(_TEMPORARY)
     for name in _SEARCHED:

@@ -186,3 +186,11 @@ def test_devices_for_computing_are_there(confine, monkeypatch):
     found = triples(argv_of(confine()))
     assert ("--dev-bind", "/dev/null", "/dev/null") in found
     assert not any("/dev/none" in words for words in found)
+
+
+def test_packages_that_are_a_link_are_there(confine, tmp_path):
+    installed = tmp_path / "installed"
+    installed.mkdir()
+    confinement = confine()
+    (confinement.cwd / "node_modules").symlink_to(installed)
+    assert ("--ro-bind", str(installed), str(installed)) in triples(argv_of(confinement))
