@@ -64,7 +64,7 @@ def test_what_changes_while_the_question_stands_does_not_run(opened, ask, comman
     assert Path(path).name in caught.value.message
 
 
-@pytest.mark.parametrize(("command", "path"), [("tail -f a.log | grep x", "a.log"), ("x", "b.md")])
+@pytest.mark.parametrize(("command", "path"), [("tail -f a.log | grep x", "a.log"), ("x", "b.log")])
 def test_what_no_command_runs_may_change(opened, ask, command, path):
     opened.write(path, "as shown")
     opened.user.meanwhile = lambda: opened.write(path, "other")
@@ -100,10 +100,10 @@ def test_a_commit_is_asked_about_again_when_what_it_takes_has_changed(git, open_
 def test_a_question_that_is_put_twice_is_another_one_once_a_file_has_changed(opened, ask):
     """A client may answer only when it repeats the call."""
     opened.write("deploy.py", "1")
-    opened.write("notes.md", "1")
+    opened.write("notes.log", "1")
     told = []
-    for path in ("", "notes.md", "helper.py", "deploy.py"):
-        opened.write(path or "notes.md", "2")
+    for path in ("", "notes.log", "helper.py", "deploy.py"):
+        opened.write(path or "notes.log", "2")
         ask("python deploy.py")
         told.append(opened.user.asked[0].rests_on)
     assert told[0] == told[1]

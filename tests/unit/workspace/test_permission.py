@@ -128,7 +128,7 @@ def test_what_changes_while_the_question_stands_does_not_run(
     error, _ = permitted(command)
     assert error.type == "conflict"
     assert "changed since the user was asked" in error.message
-    opened.user.meanwhile = lambda: opened.write("notes.txt", after)
+    opened.user.meanwhile = lambda: opened.write("notes.log", after)
     found, _ = permitted(command)
     assert not isinstance(found, ToolError)
 
