@@ -1,9 +1,11 @@
 """What a change touches: declarations, and names that a file exports no longer."""
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from ipuaro_jupyter.index.binding.imports_and_exports import EVERYTHING, is_open
 from ipuaro_jupyter.index.declared_ranges import declared_ranges
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import NotebookError, read_notebook
@@ -12,10 +14,10 @@ from ipuaro_jupyter.index.extract.parse import parse_file
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.code import Export, FileFacts
-from ipuaro_jupyter.records.impact import LostExport, TouchedSymbol
+from ipuaro_jupyter.records.impact import LostExport, Touch, TouchedSymbol
 from ipuaro_jupyter.views.hunks import hunks
 
-_EVERYTHING = "*"
+_ALL = "__all__"
 _EXTENSION = re.compile(r"(?<=[^./])\.[cm]?[jt]sx?$")
 
 
@@ -24,6 +26,8 @@ class Touched(NamedTuple):
 
     symbols: list[TouchedSymbol]
     exports: list[LostExport]
+    given: frozenset[str]
+    """The names that others can take from the file after the change, but for "*"."""
 
 
 def _module(source: str) -> str:
@@ -57,18 +61,55 @@ class _Version:
         return FileFacts.model_validate(unpack_facts(parsed.facts))
 
     @cached_property
+    def _spans(self) -> list[tuple[str, int, int]]:
+        return [] if self.facts is None else list(declared_ranges(self.facts))
+
+    @cached_property
     def ranges(self) -> dict[str, tuple[int, int]]:
         """The first and last line of each declaration; overloads are one."""
         found: dict[str, tuple[int, int]] = {}
-        for name, start, end in declared_ranges(self.facts) if self.facts is not None else ():
+        for name, start, end in self._spans:
             first, last = found.get(name, (start, end))
             found[name] = min(first, start), max(last, end)
         return found
 
     @property
     def exports(self) -> tuple[Export, ...]:
-        """What it exports."""
+        """What it exports; of a Python module, what is in ``__all__`` or public."""
         return self.facts.exports if self.facts is not None else ()
+
+    @cached_property
+    def given(self) -> tuple[Export, ...]:
+        """What others can take from it: of a Python module, each name at its top."""
+        return tuple(self._at_top()) if is_open(self._path) else self.exports
+
+    @cached_property
+    def starred(self) -> frozenset[str]:
+        """The names that ``from module import *`` gives, but for those of other modules."""
+        if _ALL in self.ranges:
+            return frozenset(one.name for one in self.exports)
+        return frozenset(one.name for one in self.given if not one.name.startswith("_"))
+
+    def is_public(self, export: Export) -> bool:
+        """Whether an export is meant for others, rather than an import for the file itself."""
+        if export in self.exports or not is_open(self._path) or export.source is None:
+            return True
+        is_package = self._path.rpartition("/")[2].startswith("__init__.")
+        is_named = export.local != EVERYTHING and not export.name.startswith("_")
+        return export.name in {one.name for one in self.exports} or (is_package and is_named)
+
+    def _at_top(self) -> Iterator[Export]:
+        """Yield the names that a Python module declares or imports at its top."""
+        for name, (start, _) in self.ranges.items():
+            if "." not in name:
+                yield Export(name=name, line=start, local=name)
+        for item in self.facts.imports if self.facts is not None else ():
+            is_inside = any(first <= item.line <= last for _, first, last in self._spans)
+            for bound in item.names if not is_inside and item.source != "__future__" else ():
+                name, source = bound.local, item.source
+                if bound.imported == EVERYTHING and name == source:  # import a.b binds a
+                    name = source = source.partition(".")[0]
+                yield Export(name=name, line=item.line, local=bound.imported, source=source)
 
     @cached_property
     def imported(self) -> dict[str, tuple[str, str]]:
@@ -113,31 +154,41 @@ def touched(change: Change) -> Touched:
         cell, line = version.place(version.ranges[name][0])
         found.append(TouchedSymbol(name=name, path=change.path, cell=cell, line=line, how=how))
     removed = {one.name for one in found if one.how == "removed"}
-    kept = {one.name for one in after.exports} - {_EVERYTHING}
-    lost = _lost(before, after)
-    for export in lost:
+    exports = list(_lost(change.path, before, after))
+    for export, lost in exports:
         if export.source is not None or export.name not in removed:
             cell, line = before.place(export.line)
-            name = export.name if export.name != _EVERYTHING else f"* from {export.source!r}"
             found.append(
-                TouchedSymbol(
-                    name=name,
-                    path=change.path,
-                    cell=cell,
-                    line=line,
-                    how="exported from elsewhere" if export.name in kept else "no longer exported",
-                )
+                TouchedSymbol(name=lost.shown, path=change.path, cell=cell, line=line, how=lost.how)
             )
     return Touched(
         sorted(found, key=lambda one: (one.cell or 0, one.line, one.name)),
-        [LostExport(path=change.path, name=one.name, source=one.source or "") for one in lost],
+        [lost for _, lost in exports],
+        frozenset(one.name for one in after.given) - {EVERYTHING},
     )
 
 
-def _lost(before: _Version, after: _Version) -> list[Export]:
-    """The exports that are gone, or that lead to another file or name."""
-    kept = {(one.name, after.origin(one)) for one in after.exports}
-    return [one for one in before.exports if (one.name, before.origin(one)) not in kept]
+def _lost(path: str, before: _Version, after: _Version) -> Iterator[tuple[Export, LostExport]]:
+    """Yield the exports that are gone, that lead to another file or name, or not by a star."""
+    kept = {(one.name, after.origin(one)) for one in after.given}
+    names = {name for name, _ in kept} - {EVERYTHING}
+    stars = tuple(one.source or "" for one in after.given if one.name == EVERYTHING)
+    listing = tuple(one.source or "" for one in after.exports if one.name == EVERYTHING)
+    for one in before.given:
+        lost = LostExport(
+            path=path,
+            name=one.name,
+            source=one.source or "",
+            local=one.local or "",
+            stars=stars,
+            is_public=before.is_public(one),
+        )
+        if (one.name, before.origin(one)) not in kept:
+            how: Touch = "exported from elsewhere" if one.name in names else "no longer exported"
+            yield one, lost.model_copy(update={"how": how})
+        elif is_open(path) and one.name in before.starred - after.starred:
+            more = {"by_star": True, "stars": listing, "how": "no longer in __all__"}
+            yield one, lost.model_copy(update=more)
 
 
 def _lines(before: _Version, after: _Version) -> tuple[set[int], set[int]]:

@@ -8,6 +8,18 @@ from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.records.unread import IncompleteOutput
 
+Touch = Literal[
+    "changed",
+    "added",
+    "removed",
+    "no longer exported",
+    "perhaps no longer exported",
+    "exported from elsewhere",
+    "no longer in __all__",
+    "perhaps no longer in __all__",
+]
+"""What a change does to a name; "perhaps" where a module that is not indexed may still give it."""
+
 
 class TouchedSymbol(Record):
     """A declaration with changed lines, or a name exported no longer or from elsewhere.
@@ -20,18 +32,31 @@ class TouchedSymbol(Record):
     path: str
     cell: int | None = None
     line: int
-    how: Literal["changed", "added", "removed", "no longer exported", "exported from elsewhere"]
+    how: Touch
 
 
 class LostExport(Record):
     """A name that a file exports no longer, or from elsewhere; "*" for all that ``source`` exports.
 
-    ``source`` is the module of a re-export, as written, else "".
+    ``source`` is the module of a re-export, as written, else "", and ``local`` the name there.
+    ``stars`` are the modules that the file still passes on as a whole. A name ``by_star`` is still
+    there for those who name it, and not for ``from module import *``. One that is not public only
+    matters when another file of the project takes it. ``how`` is what the text alone says.
     """
 
     path: str
     name: str
     source: str
+    local: str = ""
+    stars: tuple[str, ...] = ()
+    by_star: bool = False
+    is_public: bool = True
+    how: Touch = "no longer exported"
+
+    @property
+    def shown(self) -> str:
+        """Its name as a `TouchedSymbol`."""
+        return self.name if self.name != "*" else f"* from {self.source!r}"
 
 
 class ReachedSymbol(Record):

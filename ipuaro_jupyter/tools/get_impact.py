@@ -12,7 +12,14 @@ from ipuaro_jupyter.languages.registry import is_by_name
 from ipuaro_jupyter.project.checks.reach import distances, is_test, may_be_test
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.counted import named
-from ipuaro_jupyter.records.impact import Impact, ReachedSymbol, ReachedTest
+from ipuaro_jupyter.records.impact import (
+    Impact,
+    LostExport,
+    ReachedSymbol,
+    ReachedTest,
+    Touch,
+    TouchedSymbol,
+)
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.git.compared import changes_in, is_unified_diff
@@ -40,11 +47,13 @@ def get_impact(
     parts = [touched(change) for change in changes]
     symbols = [one for part in parts for one in part.symbols]
     lost = [one for part in parts for one in part.exports]
+    given = {change.path: part.given for change, part in zip(changes, parts, strict=True)}
     targets = [(one.path, one.name) for one in symbols if one.how in _DECLARED]
     removed = [one.name for one in symbols if one.how == "removed"]
     found = project.index.ask(
-        lambda asked: UserSearch(asked).of(targets, removed, lost, depth=depth)
+        lambda asked: UserSearch(asked).of(targets, removed, lost, given=given, depth=depth)
     )
+    symbols = list(_settled(symbols, lost, found.fates))
     dependents = project.index.imports.graph().dependents
     changed = sorted({change.path for change in changes})
     far = distances(changed, dependents)
@@ -62,6 +71,19 @@ def get_impact(
         notes=(*notes, *found.notes, *_by_name(changed), _DYNAMIC),
         not_looked_at=project.index.unread.of().kinds,
     )
+
+
+def _settled(
+    symbols: Iterable[TouchedSymbol],
+    lost: Iterable[LostExport],
+    fates: Mapping[tuple[str, str], Touch | None],
+) -> Iterator[TouchedSymbol]:
+    """Yield what is touched, with what becomes of exports by what the index knows."""
+    known = {(one.path, one.shown): fates.get((one.path, one.shown), one.how) for one in lost}
+    for one in symbols:
+        how = one.how if one.how in _DECLARED else known.get((one.path, one.name), one.how)
+        if how is not None:
+            yield one.model_copy(update={"how": how})
 
 
 def _by_name(changed: Iterable[str]) -> Iterator[str]:

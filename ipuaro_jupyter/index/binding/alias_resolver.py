@@ -207,14 +207,32 @@ class AliasResolver:
         self._follow(waiting, found)
         return dict(found)
 
-    def uses_of_export(self, path: str, name: str) -> Mapping[str, set[str]]:
+    def uses_of_export(
+        self, path: str, name: str, *, by_star: bool = False
+    ) -> Mapping[str, set[str]]:
         """The files that take an export of a file, with their names for it; see `uses`.
 
         The file need not have the export any more.
+
+        Args:
+            path: The file.
+            name: The exported name.
+            by_star: Only for those that take it from the file by Python's ``import *``.
         """
         found: defaultdict[str, set[str]] = defaultdict(set)
-        self._follow({(path, _Held(name))}, found)
+        waiting = {(path, _Held(name))}
+        if by_star:
+            importers = sorted(self._stored.dependents([path]).get(path, ()))
+            self.load(importers)
+            waiting = {(one, _Held(name)) for one in importers if self._takes_all(one, path)}
+            for one, held in waiting:
+                found[one].add(held.name)
+        self._follow(waiting, found)
         return found
+
+    def _takes_all(self, importer: str, path: str) -> bool:
+        items = self._names(importer).by_target.get(path, ())
+        return any((EVERYTHING, EVERYTHING) in map(tuple, item.names) for item in items)
 
     def _follow(self, waiting: set[tuple[str, _Held]], found: defaultdict[str, set[str]]) -> None:
         """Add the names that importers have for exports, and the importers of theirs."""

@@ -1,7 +1,7 @@
 """The functions and classes that use declarations in any way, and their users."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
@@ -13,7 +13,7 @@ from ipuaro_jupyter.index.relations.lost_exports import LostExports
 from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.counted import counted, named
-from ipuaro_jupyter.records.impact import LostExport, ReachedSymbol
+from ipuaro_jupyter.records.impact import LostExport, ReachedSymbol, Touch
 
 _NAME = re.compile(rb"[#$\w\x80-\xff]+")
 _MOST_FOLLOWED = 300
@@ -22,10 +22,14 @@ _Place = tuple[str, int, int]
 
 
 class FoundUsers(NamedTuple):
-    """Users, each once, by depth; and what could not be known."""
+    """Users, each once, by depth; and what could not be known.
+
+    ``fates`` says what becomes of lost exports, by path and name: None where nothing does.
+    """
 
     listed: list[ReachedSymbol]
     notes: list[str]
+    fates: dict[tuple[str, str], Touch | None]
 
 
 class UserSearch:
@@ -38,8 +42,8 @@ class UserSearch:
     def __init__(self, asked: LookupState) -> None:
         self._asked = asked
         self._sources = SourcePlaces(asked)
-        self._lost = LostExports(asked, self._sources)
         self._notes: list[str] = []
+        self._fates: dict[tuple[str, str], Touch | None] = {}
         self._open: dict[_Place, tuple[Reference, str, int]] = {}  # unresolved: of what, its depth
 
     def of(
@@ -48,6 +52,7 @@ class UserSearch:
         removed: Iterable[str],
         lost: Iterable[LostExport] = (),
         *,
+        given: Mapping[str, frozenset[str]],
         depth: int,
     ) -> FoundUsers:
         """The users of declarations, and their users.
@@ -59,6 +64,7 @@ class UserSearch:
             targets: The declarations; those that are not indexed have no users.
             removed: Names that are no longer declared: uses are found by the name alone.
             lost: Names that files export no longer: uses are found by the imports of them.
+            given: The names that changed files give by name after the change, by path.
             depth: How far to go; 1 for direct users.
 
         Raises:
@@ -90,15 +96,16 @@ class UserSearch:
                     listed.append(user)
                     onward += [one] if user.name != TOP else []
             level = onward
+        exports = LostExports(self._asked, self._sources, given)
         for export in lost:
-            listed += self._of_export(export, seen)
+            listed += self._of_export(exports, export, seen)
         for name in removed:
             listed += self._by_name(name, seen)
         listed += self._unresolved(seen)
         if late:
             notes.append(f"the time was up: {late} declarations were not looked for")
         notes += self._asked.files.refusals
-        return FoundUsers(listed, list(dict.fromkeys(notes)))
+        return FoundUsers(listed, list(dict.fromkeys(notes)), self._fates)
 
     def _users(self, target: Declaration, depth: int) -> Iterator[ReachedSymbol]:
         for one in (target, *self._overridden(target)):
@@ -157,11 +164,17 @@ class UserSearch:
                     seen.add((user.path, user.name))
                     yield user.model_copy(update={"certain": False})
 
-    def _of_export(self, export: LostExport, seen: set[Declaration]) -> Iterator[ReachedSymbol]:
+    def _of_export(
+        self, exports: LostExports, export: LostExport, seen: set[Declaration]
+    ) -> Iterator[ReachedSymbol]:
         """Yield the uses of a name that a file exports no longer, by the imports of it."""
         try:
-            for place in self._lost.places(export):
+            fate = exports.fate(export)
+            key = export.path, export.shown
+            self._fates[key] = fate.how if export.is_public else None
+            for place in exports.places(export) if fate.how is not None else ():
                 checkpoint()
+                self._fates[key] = fate.how
                 use = Reference(
                     path=place.path,
                     line=place.line,
@@ -172,7 +185,10 @@ class UserSearch:
                 for user in self._user(use, place.name, 1):
                     if (user.path, user.name) not in seen:
                         seen.add((user.path, user.name))
-                        yield user.model_copy(update={"certain": place.is_certain})
+                        is_certain = place.is_certain and not fate.unknown
+                        yield user.model_copy(update={"certain": is_certain})
+            if fate.unknown and self._fates[key] is not None:
+                self._notes.append(fate.unknown)
         except TimeUp:
             self._notes.append(f"the time was up: uses of {export.name} were not all looked for")
 

@@ -280,6 +280,154 @@ def test_users_of_what_is_exported_no_longer(
     assert sorted(one.name for one in output.reached if one.name) == users.split()
 
 
+def _diff(files, changed):
+    """A unified diff that gives files other contents; ``files`` are those before it."""
+    parts = []
+    for path, after in changed.items():
+        before = files.get(path, "")
+        rows = difflib.unified_diff(
+            before.splitlines(keepends=True),
+            after.splitlines(keepends=True),
+            f"a/{path}" if path in files else "/dev/null",
+            f"b/{path}",
+        )
+        parts += rows
+    return "".join(parts)
+
+
+MODULES = {
+    "own.ts": "export function f() {}\nexport function g() {}\n",
+    "far.ts": "export * from './own'\n",
+    "open.ts": "export * from 'outside'\n",
+    "common.js": "module.exports = make()\n",
+    "list.json": "[]\n",
+}
+OUTER = [  # before, after, what becomes of f, whether its user is certain
+    ("export { f } from '../own'", "export * from 'outside'", "perhaps no longer exported", False),
+    ("export { f } from '../own'", "export * from '../open'", "perhaps no longer exported", False),
+    ("export { f } from '../own'", "export * from '../gone'", "perhaps no longer exported", False),
+    (
+        "export { f } from '../own'",
+        "export * from '../common'",
+        "perhaps no longer exported",
+        False,
+    ),
+    (
+        "export { f } from '../own'",
+        "export * from '../list.json'",
+        "perhaps no longer exported",
+        False,
+    ),
+    ("export { f } from '../own'", "export { g } from '../own'", "no longer exported", True),
+    ("export { f } from '../own'", "export * from '../own'", None, None),
+    ("export { f } from '../own'", "export * from '../far'", None, None),
+    ("export { f } from 'outside'", "export * from '../far'", "exported from elsewhere", True),
+    ("export function f() {}", "export * from '../far'", "removed", True),
+    ("export * from '../own'", "export * from 'outside'", "no longer exported", False),
+    ("export * from '../own'", "export const one = 1", "no longer exported", True),
+    ("export * from '../own'", "export * from '../far'", "no longer exported", None),
+]
+
+
+def _applied(root, after):
+    for path, text in after.items():
+        (root / path).write_text(text)
+
+
+@pytest.mark.parametrize("is_applied", [False, True])
+def test_what_modules_outside_of_the_project_may_export_is_told_as_not_known(
+    make_project, open_assistant, *, is_applied
+):
+    before = {f"m{n}/index.ts": f"{row[0]}\n" for n, row in enumerate(OUTER)}
+    after = {f"m{n}/index.ts": f"{row[1]}\n" for n, row in enumerate(OUTER)}
+    user = "import { f } from './index'\nexport const a = () => f()\n"
+    root = make_project({**MODULES, **before, **{f"m{n}/a.ts": user for n in range(len(OUTER))}})
+    if is_applied:
+        _applied(root, after)
+    asked = {"diff": _diff(before, after), "depth": 1}
+    output = open_assistant(root, []).call("get_impact", asked).output
+    for number, (_, _, how, is_certain) in enumerate(OUTER):
+        path = f"m{number}/index.ts"
+        told = [one.how for one in output.touched if one.path == path and one.name != "one"]
+        assert told == ([how] if how else []), OUTER[number]
+        users = {one.certain for one in output.reached if one.path == f"m{number}/a.ts"}
+        assert users == (set() if is_certain is None else {is_certain}), OUTER[number]
+        is_noted = any(f"whether {path} still exports f is not" in one for one in output.notes)
+        assert is_noted == (how == "perhaps no longer exported"), OUTER[number]
+
+
+PACKAGE = {
+    "pkg/core.py": "import os\n\nclass Client: ...\nclass Other: ...\n_hidden = 1\n",
+    "pkg/more.py": "from .core import *\n",
+    "pkg/inner.py": "",
+    "a.py": "from pkg import Client\ndef a(): return Client()\n",
+    "b.py": "import pkg\ndef b(Client): return pkg.Client(Client=Client)\n",
+    "c.py": "from pkg import *\ndef c(): return Client()\n",
+    "d.py": "def d():\n    from pkg import Second\n    return Second\n",
+    "e.py": "from pkg.core import Client\ndef e(): return Client()\n",
+    "f.py": "import pkg as p\nfrom p import Client as C\ndef f(): return p.Client\n",
+    "g.py": "from pkg import inner\ndef g(): return inner\n",
+}
+SECOND = "from .core import Other as Second\n"
+BOTH = f"from .core import Client\n{SECOND}"
+INITS = [  # before, after, what is touched, the users
+    (BOTH, SECOND, {("Client", "no longer exported")}, "abcf"),
+    (BOTH, "from .core import *\n", {("Second", "no longer exported")}, "d"),
+    (BOTH, f"from outside import *\n{SECOND}", {("Client", "perhaps no longer exported")}, "abcf"),
+    (
+        BOTH,
+        f"{SECOND}from .more import Other as Client\n",
+        {("Client", "exported from elsewhere")},
+        "abcf",
+    ),
+    (f"{SECOND}from . import inner\n", SECOND, {("inner", "perhaps no longer exported")}, ""),
+    ("from .core import *\n", "", {("* from '.core'", "no longer exported")}, "abcf"),
+    (
+        f"{BOTH}__all__ = ['Client', 'Second']\n",
+        f"{BOTH}__all__ = ['Second']\n",
+        {("Client", "no longer in __all__"), ("__all__", "changed")},
+        "c",
+    ),
+    (f"import os\n{SECOND}", SECOND, set(), ""),
+    (
+        f"{SECOND}def late():\n    from .core import Client\n    return Client\n",
+        SECOND,
+        {("late", "removed")},
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize("is_applied", [False, True])
+def test_names_that_a_python_package_has_no_longer_are_followed(
+    make_project, open_assistant, *, is_applied
+):
+    def named(number, files):
+        pkg = f"pkg{number}"
+        return {
+            path.replace("pkg", pkg) if "/" in path else f"{path[0]}{number}.py": text.replace(
+                "pkg", pkg
+            )
+            for path, text in files.items()
+        }
+
+    before = {f"pkg{n}/__init__.py": row[0] for n, row in enumerate(INITS)}
+    after = {f"pkg{n}/__init__.py": row[1] for n, row in enumerate(INITS)}
+    files = {path: text for n in range(len(INITS)) for path, text in named(n, PACKAGE).items()}
+    root = make_project({**files, **before})
+    if is_applied:
+        _applied(root, after)
+    asked = {"diff": _diff(before, after), "depth": 1}
+    output = open_assistant(root, []).call("get_impact", asked).output
+    for number, (_, _, touched, users) in enumerate(INITS):
+        told = {(one.name, one.how) for one in output.touched if f"pkg{number}/" in one.path}
+        assert told == touched, INITS[number]
+        reached = [one for one in output.reached if one.path.endswith(f"{number}.py")]
+        assert sorted({one.name for one in reached if one.name}) == [*users], INITS[number]
+        is_open = any("perhaps" in how for _, how in touched)
+        assert {one.certain for one in reached if one.name} <= {not is_open}, INITS[number]
+
+
 def test_lines_of_a_notebook_are_those_of_its_cells(make_project, open_assistant):
     def notebook(body):
         cells = [
