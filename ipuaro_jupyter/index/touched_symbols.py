@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from ipuaro_jupyter.index.binding.imports_and_exports import EVERYTHING, is_open
 from ipuaro_jupyter.index.declared_ranges import declared_ranges
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import NotebookError, read_notebook
@@ -18,6 +17,7 @@ from ipuaro_jupyter.records.impact import LostExport, Touch, TouchedSymbol
 from ipuaro_jupyter.views.hunks import hunks
 
 _ALL = "__all__"
+_EVERYTHING = "*"
 _EXTENSION = re.compile(r"(?<=[^./])\.[cm]?[jt]sx?$")
 
 
@@ -81,7 +81,13 @@ class _Version:
     @cached_property
     def given(self) -> tuple[Export, ...]:
         """What others can take from it: of a Python module, each name at its top."""
-        return tuple(self._at_top()) if is_open(self._path) else self.exports
+        return tuple(self._at_top()) if self.is_open else self.exports
+
+    @property
+    def is_open(self) -> bool:
+        """Whether others may import each name at its top, as from a Python module."""
+        language = language_for(self._path)
+        return language is not None and language.modules == "python"
 
     @cached_property
     def starred(self) -> frozenset[str]:
@@ -92,10 +98,10 @@ class _Version:
 
     def is_public(self, export: Export) -> bool:
         """Whether an export is meant for others, rather than an import for the file itself."""
-        if export in self.exports or not is_open(self._path) or export.source is None:
+        if export in self.exports or not self.is_open or export.source is None:
             return True
         is_package = self._path.rpartition("/")[2].startswith("__init__.")
-        is_named = export.local != EVERYTHING and not export.name.startswith("_")
+        is_named = export.local != _EVERYTHING and not export.name.startswith("_")
         return export.name in {one.name for one in self.exports} or (is_package and is_named)
 
     def _at_top(self) -> Iterator[Export]:
@@ -107,7 +113,7 @@ class _Version:
             is_inside = any(first <= item.line <= last for _, first, last in self._spans)
             for bound in item.names if not is_inside and item.source != "__future__" else ():
                 name, source = bound.local, item.source
-                if bound.imported == EVERYTHING and name == source:  # import a.b binds a
+                if bound.imported == _EVERYTHING and name == source:  # import a.b binds a
                     name = source = source.partition(".")[0]
                 yield Export(name=name, line=item.line, local=bound.imported, source=source)
 
@@ -164,16 +170,16 @@ def touched(change: Change) -> Touched:
     return Touched(
         sorted(found, key=lambda one: (one.cell or 0, one.line, one.name)),
         [lost for _, lost in exports],
-        frozenset(one.name for one in after.given) - {EVERYTHING},
+        frozenset(one.name for one in after.given) - {_EVERYTHING},
     )
 
 
 def _lost(path: str, before: _Version, after: _Version) -> Iterator[tuple[Export, LostExport]]:
     """Yield the exports that are gone, that lead to another file or name, or not by a star."""
     kept = {(one.name, after.origin(one)) for one in after.given}
-    names = {name for name, _ in kept} - {EVERYTHING}
-    stars = tuple(one.source or "" for one in after.given if one.name == EVERYTHING)
-    listing = tuple(one.source or "" for one in after.exports if one.name == EVERYTHING)
+    names = {name for name, _ in kept} - {_EVERYTHING}
+    stars = tuple(one.source or "" for one in after.given if one.name == _EVERYTHING)
+    listing = tuple(one.source or "" for one in after.exports if one.name == _EVERYTHING)
     for one in before.given:
         lost = LostExport(
             path=path,
@@ -186,7 +192,7 @@ def _lost(path: str, before: _Version, after: _Version) -> Iterator[tuple[Export
         if (one.name, before.origin(one)) not in kept:
             how: Touch = "exported from elsewhere" if one.name in names else "no longer exported"
             yield one, lost.model_copy(update={"how": how})
-        elif is_open(path) and one.name in before.starred - after.starred:
+        elif before.is_open and one.name in before.starred - after.starred:
             more = {"by_star": True, "stars": listing, "how": "no longer in __all__"}
             yield one, lost.model_copy(update=more)
 

@@ -109,7 +109,8 @@ def _changes(project: Project, diff: str) -> tuple[str, list[Change], list[str]]
     else:
         revision = diff.strip()
         compared = revision if ".." in revision else f"the files with {revision or 'HEAD'}"
-        changes = Repository(workspace.root, cancel=project.cancel).versions(revision)
+        changes, unreadable = Repository(workspace.root, cancel=project.cancel).versions(revision)
+        notes += unreadable
     if not changes and not notes:
         raise ToolError(
             "command",

@@ -1,8 +1,11 @@
 """The contents of files in two versions: of commits, of the disk, or in a unified diff."""
 
+import os
 import re
+import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
@@ -14,6 +17,13 @@ _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _FILE = re.compile(r"^(?:---|\+\+\+) (?P<path>[^\t\n]+)")
 
 
+class ComparedVersions(NamedTuple):
+    """The files that differ, and a sentence on each that differs and cannot be read on the disk."""
+
+    changes: list[Change]
+    unreadable: list[str]
+
+
 def is_unified_diff(text: str) -> bool:
     """Whether a text is a diff, rather than the name of a revision."""
     return "\n@@ " in f"\n{text}" or text.startswith("diff --git ")
@@ -21,7 +31,7 @@ def is_unified_diff(text: str) -> bool:
 
 def compared_versions(
     git: Git, revision: str, untracked: Callable[[], list[str]], *, env: Mapping[str, str]
-) -> list[Change]:
+) -> ComparedVersions:
     """The files that differ, each with its content in both versions.
 
     Args:
@@ -44,13 +54,19 @@ def compared_versions(
             f"{len(names)} files differ, more than {_MOST_FILES}.",
             suggestion="Compare with a later revision.",
         )
-    found = []
+    found, unreadable = list[Change](), list[str]()
     for name in dict.fromkeys(names):
-        after = _content(git, new, name) if new else _on_disk(git.root / name)
+        try:
+            after = _content(git, new, name) if new else _on_disk(git.root, name)
+        except ToolError as error:
+            unreadable.append(
+                f"{str(error).removesuffix('.')}: what has changed in it is not known"
+            )
+            continue
         before = _content(git, old, name)
         if before != after:
             found.append(Change(path=name, before=before, after=after))
-    return found
+    return ComparedVersions(found, unreadable)
 
 
 def _versions(git: Git, revision: str) -> tuple[str, str]:
@@ -84,11 +100,32 @@ def _content(git: Git, version: str, name: str) -> bytes | None:
     return finished.stdout if finished.exit_code == 0 else None
 
 
-def _on_disk(path: Path) -> bytes | None:
-    try:
-        return None if path.is_symlink() or not path.is_file() else path.read_bytes()
-    except OSError:
+def _on_disk(root: Path, name: str) -> bytes | None:
+    """The content of a file; None when there is none, or something else in its place.
+
+    Raises:
+        ToolError: "file" when it cannot be read.
+    """
+    if not _may_be_file(root, name):
         return None
+    try:
+        return (root / name).read_bytes()
+    except OSError as error:
+        raise ToolError("file", f"Cannot read {name}: {error.strerror or error}.") from error
+
+
+def _may_be_file(root: Path, name: str) -> bool:
+    """Whether a path leads to a regular file without links, as far as that can be seen."""
+    *folders, _ = parts = name.split("/")
+    try:
+        for count in range(1, len(folders) + 1):
+            if not stat.S_ISDIR(os.lstat(root.joinpath(*parts[:count])).st_mode):
+                return False
+        return stat.S_ISREG(os.lstat(root / name).st_mode)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
 
 
 def changes_in(diff: str, read: Callable[[str], bytes | None]) -> tuple[list[Change], list[str]]:

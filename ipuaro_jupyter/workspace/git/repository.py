@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.records.change import Change, Decision, Proposal
+from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.git.commits import Committer
-from ipuaro_jupyter.workspace.git.compared import compared_versions
+from ipuaro_jupyter.workspace.git.compared import ComparedVersions, compared_versions
 from ipuaro_jupyter.workspace.git.git_index import IndexFile
 from ipuaro_jupyter.workspace.git.git_program import Git
 from ipuaro_jupyter.workspace.git.own_repository import own_repository
@@ -132,7 +132,7 @@ class Repository:
             copy = IndexFile(self._git.folder / "index").copy(Path(folder) / "index")
             yield {"GIT_INDEX_FILE": str(copy)}
 
-    def versions(self, revision: str = "") -> list[Change]:
+    def versions(self, revision: str = "") -> ComparedVersions:
         """The files that differ between two versions, with their contents; see `compared_versions`.
 
         Args:

@@ -9,7 +9,45 @@ from ipuaro_jupyter.workspace.git.repository import Repository
 
 def versions(git, revision=""):
     found = Repository(git.root).versions(revision)
-    return {change.path: (change.before, change.after) for change in found}
+    assert found.unreadable == []
+    return {change.path: (change.before, change.after) for change in found.changes}
+
+
+@pytest.mark.usefixtures("permissions_count")
+def test_a_file_that_cannot_be_read_is_not_taken_for_a_deleted_one(git):
+    git.write("sub/d.ts", "d\n")
+    git("add", "-A")
+    git("commit", "-qm", "more")
+    git.write("a.ts", "2\n")
+    (git.root / "a.ts").chmod(0)
+    (git.root / "sub").chmod(0)
+    try:
+        found = Repository(git.root).versions()
+    finally:
+        (git.root / "sub").chmod(0o700)
+    told = "Permission denied: what has changed in it is not known"
+    assert found.changes == []
+    assert found.unreadable == [f"Cannot read {name}: {told}" for name in ("a.ts", "sub/d.ts")]
+
+
+def test_what_stands_in_the_place_of_a_file_or_folder_is_no_content_of_it(git):
+    git.write("sub/d.ts", "d\n")
+    git.write("other/d.ts", "d\n")
+    git("add", "-A")
+    git("commit", "-qm", "more")
+    for name in ("sub/d.ts", "other/d.ts", "a.ts"):
+        (git.root / name).unlink()
+    (git.root / "sub").rmdir()
+    (git.root / "sub").symlink_to("other")
+    (git.root / "other").rmdir()
+    (git.root / "other").write_text("a file\n")
+    (git.root / "a.ts").mkdir()
+    found = versions(git)
+    assert {name: after for name, (_, after) in found.items() if name.endswith(".ts")} == {
+        "sub/d.ts": None,
+        "other/d.ts": None,
+        "a.ts": None,
+    }
 
 
 def test_the_disk_is_compared_with_the_last_commit(git):
@@ -62,15 +100,12 @@ def test_more_files_than_can_be_compared_are_counted(git):
     assert caught.value.type == "validation"
 
 
-@pytest.mark.usefixtures("permissions_count")
-def test_what_is_no_file_that_can_be_read_has_no_content(git):
+def test_what_is_no_file_has_no_content(git):
     (git.root / "a.ts").unlink()
     (git.root / "a.ts").symlink_to("b.ts")
     (git.root / "b.ts").unlink()
     (git.root / "b.ts").mkdir()
-    git.write("c.ts", "2\n")
-    (git.root / "c.ts").chmod(0)
-    assert versions(git) == dict.fromkeys(("a.ts", "b.ts", "c.ts"), (b"1\n", None))
+    assert versions(git) == dict.fromkeys(("a.ts", "b.ts"), (b"1\n", None))
 
 
 FORTH = "--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n"
