@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.errors import Cancelled, ToolError
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.terminal_codes import without_codes
@@ -30,8 +30,9 @@ class CommandOutcome(Record):
 
     ``exit_code`` is 128 + N when signal N ended it. ``truncated`` says that the middle of an output
     was left out; a line in the output gives the amount. ``cwd`` is relative to the project.
-    ``sandbox`` says, where it failed, what the sandbox may have to do with that; "" for nothing.
-    It ends ``stderr``, unless both outputs were combined.
+    ``sandbox`` says, where it failed, what the sandbox may have to do with that, and which git
+    directories have come or changed meanwhile; "" for nothing. It ends ``stderr``, unless both
+    outputs were combined.
     """
 
     stdout: str
@@ -178,6 +179,7 @@ def start_job(
         cwd=context.root / permission.folder,
         env=permission.variables if confined is None else confined.variables,
         relies_on=permission.relies_on,
+        settle=None if confined is None or context.is_copy else confined.settle,
     )
     if permission.before is not None:
         context.unseen.follow(permission.before, lambda: job.running)
@@ -200,24 +202,62 @@ def _run(
 
     When it fails there, the user may let it run again with a network, or without the sandbox.
     """
+    notes: list[str] = []
     while confined := _confined(context, permission, started.argv):
-        outcome = _run_once(
-            context,
-            replace(permission, variables=confined.variables),
-            replace(started, argv=confined.argv),
-            limit=limit,
-        )
+        outcome, done = _run_confined(context, permission, started, confined, limit=limit)
+        notes += done
         failure = confined.failure((outcome.stderr, outcome.stdout), outcome.exit_code)
         if failure is None:
-            return outcome
+            return _with_notes(outcome, notes, merged=started.merged)
         told = _refused_without(context, permission, started, failure)
         if told:
-            ends = "" if started.merged else f"[{told}]\n"
-            return outcome.model_copy(update={"sandbox": told, "stderr": outcome.stderr + ends})
+            return _with_notes(outcome, [told, *notes], merged=started.merged)
         if not failure.is_network:
             break
         permission = replace(permission, network=True)
-    return _run_once(context, permission, started, limit=limit)
+    outcome = _run_once(context, permission, started, limit=limit)
+    return _with_notes(outcome, notes, merged=started.merged)
+
+
+def _run_confined(
+    context: ExecutionContext,
+    permission: Permission,
+    started: _Started,
+    confined: Confined,
+    *,
+    limit: _Limit,
+) -> tuple[CommandOutcome, list[str]]:
+    """Run a program in the sandbox; return also what it, and stopped ones before, did to git.
+
+    Where the user stops a program, that is kept for the next one.
+    """
+    permission = replace(permission, variables=confined.variables)
+    untold = context.sandbox.folder.untold if context.sandbox else []
+    try:
+        outcome = _run_once(context, permission, replace(started, argv=confined.argv), limit=limit)
+    except ToolError as error:
+        if told := _settled(context, confined):
+            error.message += f"\n[{told}]"
+        raise
+    except Cancelled:
+        untold += filter(None, [_settled(context, confined)])
+        raise
+    notes = [*untold, *filter(None, [_settled(context, confined)])]
+    untold.clear()
+    return outcome, notes
+
+
+def _settled(context: ExecutionContext, confined: Confined) -> str:
+    """What a program that has ended did to git; of a copy, that does not matter."""
+    return "" if context.is_copy else confined.settle()
+
+
+def _with_notes(outcome: CommandOutcome, notes: Sequence[str], *, merged: bool) -> CommandOutcome:
+    """An outcome with what there is to say of the sandbox."""
+    if not notes:
+        return outcome
+    ends = "" if merged else "".join(f"[{note}]\n" for note in notes)
+    return outcome.model_copy(update={"sandbox": "\n".join(notes), "stderr": outcome.stderr + ends})
 
 
 def _confined(

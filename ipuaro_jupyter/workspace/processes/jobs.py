@@ -1,7 +1,8 @@
 """Programs that run in the background until they are stopped."""
 
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -38,12 +39,19 @@ class Job:
     """A program in the background; made by `Jobs.start`."""
 
     def __init__(
-        self, id_: str, child: Child, *, command: str, relies_on: Collection[str] = ()
+        self,
+        id_: str,
+        child: Child,
+        *,
+        command: str,
+        relies_on: Collection[str] = (),
+        settle: Callable[[], str] | None = None,
     ) -> None:
         self.id = id_
         self.command = command
         self.relies_on = tuple(relies_on)
         self._child = child
+        self._settle = settle
         self._stopped: str | None = None
         self._thread = child.follow()
 
@@ -60,11 +68,17 @@ class Job:
             id=self.id,
             command=self.command,
             state="running" if running else "ended" if self._stopped is None else "stopped",
-            output=without_codes(finished.stdout.decode("utf-8", "replace")),
+            output=without_codes(finished.stdout.decode("utf-8", "replace"))
+            + ("" if running else self._settled),
             exit_code=None if running else finished.exit_code,
             duration_ms=finished.duration_ms,
             reason=self._stopped or "",
         )
+
+    @cached_property
+    def _settled(self) -> str:
+        told = "" if self._settle is None else self._settle()
+        return f"\n[{told}]\n" if told else ""
 
     def stop(self, reason: str = "") -> None:
         """End it with everything it has started, and wait for that; a second call does nothing."""
@@ -100,6 +114,7 @@ class Jobs:
         cwd: Path,
         env: Mapping[str, str] | None = None,
         relies_on: Collection[str] = (),
+        settle: Callable[[], str] | None = None,
     ) -> Job:
         """Start a program in the background.
 
@@ -109,6 +124,7 @@ class Jobs:
             cwd: The folder to run in.
             env: The complete environment; None inherits ours.
             relies_on: Patterns of file names, or paths with a slash; see `stop_relying_on`.
+            settle: Called once it has ended; what it returns ends the output.
 
         Raises:
             ToolError: "command" when the program cannot be started, too many run already, or the
@@ -120,7 +136,9 @@ class Jobs:
             child = Child(
                 argv, cwd=cwd, env=env, output_limit=_OUTPUT_LIMIT, supervised=True, merged=True
             )
-            job = Job(f"job-{self._count}", child, command=command, relies_on=relies_on)
+            job = Job(
+                f"job-{self._count}", child, command=command, relies_on=relies_on, settle=settle
+            )
             self._jobs[job.id] = job
             self._forget()
             return job

@@ -94,7 +94,8 @@ def _mounts(confinement: Confinement, variables: Mapping[str, str]) -> Iterator[
         elif layer == "replaced":
             yield from ("--ro-bind", str(confinement.replaced[place]), str(place))
         else:
-            how = "--bind" if layer == "writable" else "--ro-bind"
+            # what is mounted, also on itself, cannot be renamed
+            how = "--ro-bind" if layer == "protected" else "--bind"
             yield from (how, str(place), str(place))
     yield from _socket_words(confinement, variables, seen)
     for place in emptied:  # only now: what is seen in them has got its place

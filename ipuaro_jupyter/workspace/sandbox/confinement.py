@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +12,7 @@ GitWrites = Literal["nothing", "commits", "all"]
 SandboxMode = Literal["off", "auto", "required"]
 _STRICTEST_LAST: tuple[SandboxMode, ...] = ("off", "auto", "required")
 
-Layer = Literal["hidden", "replaced", "writable", "protected"]
+Layer = Literal["pinned", "hidden", "replaced", "writable", "protected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,9 @@ class Confinement:
         replaced: Files, and the ones that are read in their place.
         temporary: The folder for temporary files, which the next command sees too.
         network: Whether there is a network.
+        pinned: The writable folders that cannot be renamed, because what is protected lies in them.
+        fixed: Missing files that cannot be made and symlinks that cannot be replaced, where a
+            sandbox can hold paths. It is no layer.
     """
 
     cwd: Path
@@ -36,14 +39,43 @@ class Confinement:
     replaced: Mapping[Path, Path]
     temporary: Path
     network: bool
+    pinned: tuple[Path, ...] = ()
+    fixed: tuple[Path, ...] = ()
 
     def layers(self) -> list[tuple[Path, Layer]]:
         """What holds of which place, outer places first: the last that a path lies in counts."""
-        found: dict[Path, Layer] = dict.fromkeys(self.hidden, "hidden")
+        return sorted(self._places().items(), key=lambda layer: len(layer[0].parts))
+
+    def protecting(self, places: Iterable[Path]) -> "Confinement":
+        """The same with those of these places protected that could be written otherwise.
+
+        The folders on the way to them are pinned: where one could be renamed, another of its name
+        could take its place.
+        """
+        known = self._places()
+        added = tuple(place for place in places if _layer(place, known) == "writable")
+        whole = replace(self, protected=(*self.protected, *added))
+        known = whole._places()  # noqa: SLF001 - of the same class
+        pinned = {
+            folder: None
+            for place in whole.protected
+            for folder in place.parents
+            if folder not in known and _layer(folder, known) == "writable"
+        }
+        return replace(whole, pinned=tuple(pinned))
+
+    def _places(self) -> dict[Path, Layer]:
+        found: dict[Path, Layer] = dict.fromkeys(self.pinned, "pinned")
+        found |= dict.fromkeys(self.hidden, "hidden")
         found |= dict.fromkeys(self.replaced, "replaced")
         found |= dict.fromkeys(self.writable, "writable")
         found |= dict.fromkeys(self.protected, "protected")
-        return sorted(found.items(), key=lambda layer: len(layer[0].parts))
+        return found
+
+
+def _layer(place: Path, known: Mapping[Path, Layer]) -> Layer | None:
+    """What holds of a place."""
+    return next((known[each] for each in (place, *place.parents) if each in known), None)
 
 
 def stricter(one: SandboxMode, other: SandboxMode) -> SandboxMode:

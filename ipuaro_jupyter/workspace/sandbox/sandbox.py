@@ -20,7 +20,9 @@ from ipuaro_jupyter.workspace.sandbox.confinement import (
     real_places,
 )
 from ipuaro_jupyter.workspace.sandbox.failures import Failure, sandbox_failure
+from ipuaro_jupyter.workspace.sandbox.git_marks import git_mark, git_marks
 from ipuaro_jupyter.workspace.sandbox.git_places import git_places
+from ipuaro_jupyter.workspace.sandbox.git_watch import GitWatch
 from ipuaro_jupyter.workspace.sandbox.key_places import (
     key_places,
     settings_with_keys,
@@ -66,12 +68,18 @@ class Confined:
         variables: Its environment.
         network: Whether it has a network.
         platform: The system, as Python names it.
+        git: What git found before; None where the user let git write all.
     """
 
     argv: tuple[str, ...]
     variables: Mapping[str, str]
     network: bool
     platform: str
+    git: GitWatch | None = None
+
+    def settle(self) -> str:
+        """To be called when it has ended: what it has done to git, in words; "" for nothing."""
+        return "" if self.git is None else self.git.settle()
 
     def failure(self, outputs: Sequence[str], exit_code: int) -> Failure | None:
         """Why it may have failed for the sandbox, told by its streams; None when nothing says."""
@@ -81,10 +89,15 @@ class Confined:
 
 
 class SandboxFolder:
-    """The session's folder for the temporary files of its commands; gone with this object."""
+    """The session's folder for the temporary files of its commands; gone with this object.
+
+    Attributes:
+        untold: What stopped commands have done to git; told with the next one.
+    """
 
     def __init__(self) -> None:
         self._kept = CacheFolder()
+        self.untold: list[str] = []
 
     def close(self) -> None:
         """Remove the folder, once no command uses it any more."""
@@ -171,25 +184,29 @@ class Sandbox:
         if state.program is None:
             self._check(state)
             return None
-        git_writable, git_protected = git_places(root, git)
-        writable = real_places(map(str, (root, *self.writable, *git_writable)))
+        is_git = git == "all"
+        marks = {".git": git_mark(f"{root}/.git")} if is_git else git_marks(root)
+        places = git_places(root, git, marks)
+        watch = None if is_git else GitWatch(root, marks, places.absent, places.rebases)
+        writable = real_places(map(str, (root, *self.writable, *places.writable)))
         project = real_places([str(self.project)])
         shared = tuple(place for place in project if not lies_in(place, writable))
         confinement = Confinement(
             cwd=cwd,
             writable=tuple(writable),
-            protected=(*git_protected, *shared),  # a copy has links to the project's packages
+            protected=shared,  # a copy has links to the project's packages
             hidden=tuple(key_places(variables)),
             replaced={place: self.folder.copy(place) for place in settings_with_keys(variables)},
             temporary=self.folder.temporary,
             network=network,
-        )
+            fixed=(*places.absent, *places.links),
+        ).protecting(places.protected)
         own = self._variables(variables)
         if self.platform == _DARWIN:
             made = seatbelt.seatbelt_argv(state.program, argv, confinement)
         else:
             made = bubblewrap.bwrap_argv(state.program, argv, confinement, variables)
-        return Confined(tuple(made), own, network, self.platform)
+        return Confined(tuple(made), own, network, self.platform, watch)
 
     def _check(self, state: SandboxState) -> None:
         if self.mode == "required":

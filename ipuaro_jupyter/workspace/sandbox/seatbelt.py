@@ -46,12 +46,20 @@ def _rules(confinement: Confinement) -> Iterator[str]:
     for place, layer in confinement.layers():
         if layer == "writable":
             yield f"(allow file-read* file-write* {_within(place)})"
+        elif layer == "pinned":
+            yield f"(deny file-write-unlink {_at(place)})"  # renaming it is denied by that
         elif layer == "protected":
             yield f"(deny file-write* {_within(place)})"
         else:
             yield f"(deny file-read* file-write* {_within(place)})"
+    for place in confinement.fixed:
+        yield f"(deny file-write* {_at(place)})"
     if not confinement.network:
         yield "(deny network*)"
+
+
+def _at(place: Path) -> str:
+    return f"(literal {_quoted(str(place))})"
 
 
 def _within(place: Path) -> str:

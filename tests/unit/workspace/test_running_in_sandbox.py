@@ -5,10 +5,14 @@
 
 import json
 import os
+import threading
+import time
 from dataclasses import replace
 
 import pytest
 
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import Cancelled, ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.permission import permit
 from ipuaro_jupyter.workspace.running import run_program, start_job
@@ -221,6 +225,66 @@ def test_what_changes_while_the_offer_stands_is_not_run_outside(boxed, path, tex
     done = execute(opened, f"npm run build; {OUTSIDE}")
     assert "was not run without the sandbox" in done.sandbox
     assert titles(opened) == ["Run without the sandbox"]
+
+
+NEW_REPOSITORY = "A git directory has come or changed meanwhile: new/.git."
+
+
+def test_new_repository_is_told_and_kept_through_a_second_run(boxed):
+    done = execute(boxed(), f"mkdir -p new/.git; {OUTSIDE}")
+    assert done.stdout == "outside\n"
+    assert NEW_REPOSITORY in done.stderr
+    assert NEW_REPOSITORY in done.sandbox
+
+
+def test_new_repository_is_told_with_the_refusal(boxed):
+    done = execute(boxed(offer="reject"), f"mkdir -p new/.git; {OUTSIDE}")
+    assert done.sandbox.startswith("This may have failed")
+    assert NEW_REPOSITORY in done.sandbox
+
+
+def test_new_repository_is_told_of_a_command_that_is_too_slow(boxed):
+    with pytest.raises(ToolError) as caught:
+        boxed().workspace.run("mkdir -p new/.git; sleep 20", tool="run_command", timeout_s=0.6)
+    assert NEW_REPOSITORY in caught.value.message
+    with pytest.raises(ToolError) as caught:
+        boxed().workspace.run("sleep 20", tool="run_command", timeout_s=0.1)
+    assert NEW_REPOSITORY not in caught.value.message
+
+
+def test_new_repository_of_a_stopped_command_is_told_with_the_next(boxed):
+    opened, cancel = boxed(), CancelToken()
+    threading.Thread(target=_when_there, args=(opened.root / "new/.git", cancel)).start()
+    with pytest.raises(Cancelled):
+        opened.workspace.run(
+            "mkdir -p new/.git; sleep 20", tool="run_command", timeout_s=30, cancel=cancel
+        )
+    assert NEW_REPOSITORY in execute(opened, "true").stderr
+    assert execute(opened, "true").stderr == ""
+
+
+def test_new_repository_of_a_job_ends_its_output(boxed):
+    opened = boxed()
+    words = ["mkdir", "-p", "new/.git"]
+    job = start_job(opened.workspace.execution_context, words, judged=words, tool="run_tests")
+    assert job.wait(30)
+    assert NEW_REPOSITORY in job.state().output
+    assert NEW_REPOSITORY in job.state().output
+
+
+def test_new_repository_in_a_copy_does_not_matter(boxed, tmp_path):
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    context = replace(boxed().workspace.execution_context, root=copy)
+    assert (
+        run_program(context, ["mkdir", "-p", "new/.git"], tool="check", timeout_s=30).sandbox == ""
+    )
+
+
+def _when_there(path, cancel):
+    while not path.exists():
+        time.sleep(0.01)
+    cancel.cancel()
 
 
 def test_command_that_was_not_asked_about_has_a_ground_too(boxed):

@@ -12,6 +12,8 @@ CONFINEMENT = Confinement(
     replaced={HOME / ".npmrc": Path("/private/tmp/copy")},
     temporary=Path("/private/var/folders/x/tmp"),
     network=False,
+    pinned=(HOME / "app/a",),
+    fixed=(HOME / "app/.git/commondir",),
 )
 
 
@@ -33,7 +35,9 @@ def test_profile_says_what_is_denied():
         '(deny file-read* file-write* (subpath "/Users/me/a \\"b\\" \\\\c"))',
         '(deny file-read* file-write* (subpath "/Users/me/.npmrc"))',
         '(allow file-read* file-write* (subpath "/Users/me/app"))',
+        '(deny file-write-unlink (literal "/Users/me/app/a"))',
         '(deny file-write* (subpath "/Users/me/app/.git"))',
+        '(deny file-write* (literal "/Users/me/app/.git/commondir"))',
         "(deny network*)",
     ]
 
