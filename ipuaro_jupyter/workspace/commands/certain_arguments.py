@@ -1,9 +1,10 @@
 """Arguments that cannot make a program start another one that their words do not show."""
 
+import itertools
 import re
 from collections.abc import Sequence
 
-from ipuaro_jupyter.workspace.commands.command_options import any_like, read_options
+from ipuaro_jupyter.workspace.commands.command_options import any_like, read_options, spellings
 from ipuaro_jupyter.workspace.commands.plain_shell import PlainWord, Uncertain, WordKnown
 from ipuaro_jupyter.workspace.commands.program import program
 
@@ -83,6 +84,54 @@ def check_arguments(name: str, arguments: Sequence[PlainWord], *, is_data: bool 
         for part in parts:
             if part and restricted(part):
                 raise Uncertain(f"{part!r} among the arguments of {name} may be a command")
+
+
+def check_options(
+    name: str, arguments: Sequence[PlainWord], options: Sequence[str], *, dashless: bool = False
+) -> None:
+    """Check that a program gets no option that names another program or its code.
+
+    What is in the place of another option's value counts too: only the program knows which it is.
+
+    Args:
+        name: The program.
+        arguments: Its arguments.
+        options: As `Program.code`; long ones may be cut short, letters may share a dash.
+        dashless: See `Starts.dashless`.
+
+    Raises:
+        Uncertain: There is one, or may be one.
+    """
+    starts = [option for option in options if option.endswith("*")]
+    letters = {option[1] for option in options if re.fullmatch("-[^-]", option)}
+    for at, word in enumerate(arguments):
+        unsure = word.known is WordKnown.NOTHING or word.text[:1] in ("", "-")
+        if word.literal is None and unsure:
+            raise Uncertain(f"an argument of {name} is only known at run time")
+        given = word.text.partition("=")[0]
+        is_cluster = re.match("-[^-]", given) or (dashless and at == 0)
+        if (
+            given in spellings(tuple(options))
+            or any_like([word.text], starts)
+            or (is_cluster and letters & {*given})
+        ):
+            raise Uncertain(f"{name} runs what {word.text} says")
+
+
+def loaded_files(arguments: Sequence[PlainWord], options: Sequence[str]) -> list[PlainWord]:
+    """The values of options, of which long ones may be cut short and letters share a dash."""
+    found: list[PlainWord] = []
+    long = spellings(tuple(option for option in options if option.startswith("--")))
+    for word, behind in itertools.pairwise([*arguments, PlainWord("")]):
+        name, equals, value = word.text.partition("=")
+        if name in long:
+            found.append(PlainWord(value) if equals else behind)
+        elif re.match("-[^-]", word.text):
+            at = next((i for i, sign in enumerate(word.text) if f"-{sign}" in options), None)
+            if at is not None:
+                value = word.text[at + 1 :]
+                found.append(PlainWord(value) if value else behind)
+    return found
 
 
 def check_git(arguments: Sequence[PlainWord]) -> None:

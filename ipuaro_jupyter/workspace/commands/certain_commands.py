@@ -13,6 +13,8 @@ from types import MappingProxyType
 from ipuaro_jupyter.workspace.commands.certain_arguments import (
     check_arguments,
     check_git,
+    check_options,
+    loaded_files,
     restricted,
 )
 from ipuaro_jupyter.workspace.commands.certain_builtins import (
@@ -156,7 +158,9 @@ class _Certain:
     ) -> bool:
         if known.asks:
             raise Uncertain(f"{name} was named, and {known.asks}")
-        if known.plain and not own:
+        self._options(name, known, arguments)
+        version = len(arguments) == 1 and arguments[0].literal in known.version
+        if (known.plain or version) and not own:
             return True
         starts = known.starts
         reader = READERS.get(starts.how) if starts and starts.flags is not None else None
@@ -168,7 +172,7 @@ class _Certain:
         elif known.manager:
             self._manager(name, arguments)
         elif reader and starts:
-            return reader(StartingUse(starts, name, arguments, is_fed), self)
+            return reader(StartingUse(starts, name, arguments, is_fed), self) and not own
         elif starts:
             raise Uncertain(f"it is not certain what {name} starts")
         elif known.denied and any(word.literal is None for word in arguments):
@@ -178,6 +182,14 @@ class _Certain:
         else:
             check_arguments(name, arguments, is_data=bool(known.safe))
         return False
+
+    def _options(self, name: str, known: Program, arguments: Sequence[PlainWord]) -> None:
+        """Check the options that name other programs, or code."""
+        if known.code and not known.manager:
+            check_options(name, arguments, known.code)
+        for file in loaded_files(arguments, known.loads):
+            if file.literal != "":
+                self.file(name, [file])
 
     def variable(self, name: str, value: PlainWord) -> None:
         """Read a variable for what is started."""
@@ -210,6 +222,9 @@ class _Certain:
             raise Uncertain(f"an argument of {name} is only known at run time")
         words = (name, *(word.text for word in arguments))
         for command in package_commands(words):
+            passed = 0 if command.kind == "other" else len(command.arguments)
+            own = arguments[: len(arguments) - passed]
+            check_options(name, own, program(name).code)
             self._package(name, command)
 
     def _package(self, name: str, command: PackageCommand) -> None:
@@ -246,13 +261,15 @@ class _Certain:
                 later = other_at > at and read.in_order
                 if later and (other.pipeline != command.pipeline or name in _PASSES_ON):
                     continue
-                if not _is_data(other, command):
+                both = {name, program_name([word.text for word in command.words[:1]])}
+                if both != {"git"} and not _is_data(other, command):
                     raise Uncertain("it writes a file that another part of it may run")
 
 
 def _writes(command: PlainCommand) -> bool:
     words = [word.text for word in command.words]
-    return bool(command.writes) or program(program_name(words)).writes
+    known = program(program_name(words))
+    return bool(command.writes) or known.writes or not {*known.writing}.isdisjoint(words)
 
 
 def _is_data(writer: PlainCommand, runner: PlainCommand) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ipuaro_jupyter.workspace.commands.certain_arguments import check_arguments
+from ipuaro_jupyter.workspace.commands.certain_arguments import check_arguments, check_options
 from ipuaro_jupyter.workspace.commands.plain_shell import PlainWord, Uncertain, WordKnown
 from ipuaro_jupyter.workspace.commands.program import Starts
 
@@ -203,7 +203,8 @@ def _is_name(word: PlainWord) -> bool:
 
 def _option(use: StartingUse, _rest: StartedReader) -> bool:
     check_arguments(use.name, use.arguments)
-    return False
+    check_options(use.name, use.arguments, use.starts.commands, dashless=use.starts.dashless)
+    return True
 
 
 def _behind(use: StartingUse, rest: StartedReader) -> bool:

@@ -210,6 +210,12 @@ class Program(_ProgramData):
     """Whether it starts no other program, whatever its arguments are."""
     writes: bool = False
     """Whether it may write a file that its arguments name."""
+    writing: Words = ()
+    """Subcommands that may write files of the project."""
+    code: Words = ()
+    """Options, or starts of arguments as in ``-exec*``, with which it runs what they name."""
+    loads: Words = ()
+    """Options whose value is a file or a folder with code that it runs."""
     asks: str = ""
     """The reason why it asks even where the user has approved everything."""
     place: Literal["project", "system"] | None = None

@@ -63,6 +63,16 @@ echo hi > notes.md; make
 [ ! -f a ]
 [ $? -eq 0 ] && ls; [ $# = 1 ]; test ! -n "$x"; [ "x$(ls)" ]
 git diff --text; git commit -m "--fix -Ok"; git log --author --x; git push --tags
+rg "foo|bar" src | head; node --version && npm --version; npx --version; python3 -V
+awk '{ print $1 }' a | sort | uniq -c | sort -rn | head
+npm ls | sort
+git checkout main && git pull
+npm test && git switch x
+gcc a.c -o a
+unzip a.zip
+make -C sub -f sub/a.mk all -j; make -j4 X=1; make --file=a.mk; ruby -r./a b.rb
+cargo build --manifest-path sub/Cargo.toml
+npm run build --silent -- --config a.js; npx vitest --config x; go test -race ./...; npm i -g x
 node --test; node --test a.js; node a.js
 ./build.sh x; mine build; /usr/bin/make
 rm a.txt; docker run -v .:/x img
@@ -230,6 +240,48 @@ cross-env PATH=x make
 uv run --with x y
 dotenv make
 rsync -e 'sh x' a b
+rsync -ave ./x a b
+sort --compress-prog=./x a
+sort -k -- --c=./x a
+split --filter=./x a
+tar -I ./x -xf a.tar
+tar xIf ./x a.tar
+tar -F./x -xf a.tar
+tar --use=./x -xf a.tar
+rg --pre ./x foo
+rg --pre=./x foo
+rg "$x"
+rg -*
+gcc -wrapper ./x a.c
+gcc -fplugin=./x.so a.c
+gcc @x
+go test -exec ./x ./...
+go build -toolexec=./x
+go env -w CC=./x
+node -r /tmp/x.js a.js
+node -r../x.js a.js
+ruby -r/tmp/x a.rb
+ruby -r
+php -d a=b x.php
+make -f /tmp/x
+make -kf /tmp/x
+make --fil=/tmp/x
+make --file /tmp/x
+make -C ../x
+make SHELL=/tmp/x
+make -f a*
+cargo --config /tmp/x.toml build
+npm i --script-shell=./x
+npm i --script-s ./x
+npm run --node-options=--require=x build
+npx --script-shell=./x vitest
+wget -e use_askpass=./x y
+unzip a.zip && bash a.sh
+gunzip a.sh.gz; sh a.sh
+wget URL; sh y.sh
+git apply x && npm test
+git -C . stash pop && make
+gcc -o a b.c && ./a
 tar xf a --to-command=rm
 rsync -a --delete a/ b/
 make a$x
