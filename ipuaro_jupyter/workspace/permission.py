@@ -185,6 +185,9 @@ def _judged(
         starts_code=starts_code,
         env=env,
         read_alias=read.keeping("alias", lambda name: git_alias(cwd, name)),
+        scripts_of=lambda folder: read.keeping(
+            f"script in {folder}", lambda name: _script(root, (cwd / folder).resolve(), name)
+        ),
         tests=tests,
     )
     command_outline(command, read.keeping("script", lambda name: _script(root, cwd, name)))

@@ -3,10 +3,12 @@
 import json
 import posixpath
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.workspace.commands.command_policy import Verdict, judge
+from ipuaro_jupyter.workspace.commands.package_scripts import ReadScript
 from ipuaro_jupyter.workspace.processes.environment import starts_code
 
 PAGE = Path(__file__).parents[2] / "notebooks" / "commands.md"
@@ -56,7 +58,11 @@ ROWS = read_rows(TEXT)
 SCRIPTS: dict[str, str] = json.loads(re.search(r"```json\n(.*?)```", TEXT, re.DOTALL)[1])["scripts"]
 
 
-def judged(command: str, env: dict[str, str] | None = None) -> Verdict:
+def judged(
+    command: str,
+    env: dict[str, str] | None = None,
+    scripts_of: Callable[[str], ReadScript] | None = None,
+) -> Verdict:
     """Return the verdict on a command in the project of the page."""
     return judge(
         command,
@@ -65,4 +71,5 @@ def judged(command: str, env: dict[str, str] | None = None) -> Verdict:
         is_inside=lambda path: posixpath.normpath(posixpath.join(INSIDE, path)).startswith(INSIDE),
         starts_code=starts_code,
         env=env,
+        scripts_of=scripts_of,
     )

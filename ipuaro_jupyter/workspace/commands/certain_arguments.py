@@ -134,6 +134,12 @@ def loaded_files(arguments: Sequence[PlainWord], options: Sequence[str]) -> list
     return found
 
 
+def repositories(arguments: Sequence[PlainWord]) -> list[PlainWord]:
+    """The folders that git is told to run in."""
+    options = read_options([word.text for word in arguments], ("-C", "-c"), permute=False)
+    return [PlainWord(folder) for folder in options.values("-C")]
+
+
 def check_git(arguments: Sequence[PlainWord]) -> None:
     """Check that git does what its arguments say, and starts only what the user has set up.
 

@@ -15,6 +15,7 @@ from ipuaro_jupyter.workspace.commands.certain_arguments import (
     check_git,
     check_options,
     loaded_files,
+    repositories,
     restricted,
 )
 from ipuaro_jupyter.workspace.commands.certain_builtins import (
@@ -24,6 +25,8 @@ from ipuaro_jupyter.workspace.commands.certain_builtins import (
     check_builtin,
 )
 from ipuaro_jupyter.workspace.commands.certain_starts import FED, READERS, StartingUse
+from ipuaro_jupyter.workspace.commands.entered_folders import OUTSIDE, folders_of
+from ipuaro_jupyter.workspace.commands.outside_code import is_tool, leads_outside
 from ipuaro_jupyter.workspace.commands.package_scripts import PackageCommand, package_commands
 from ipuaro_jupyter.workspace.commands.plain_shell import (
     PlainCommand,
@@ -47,18 +50,19 @@ _OTHER = re.compile(
     r"|dedupe|rebuild|prune"
 )
 _DEEPEST = 12
-_OUTSIDE = "/"
 
 
 @dataclass(frozen=True, slots=True)
 class Certainty:
     """What is certain of a text: ``doubt`` says why not all is, and is "" when it is.
 
-    ``argvs`` are the commands whose words are all certain.
+    ``argvs`` are the commands whose words are all certain. ``scripts`` are those that run a script
+    of package.json behind ``cd``, each with a folder in which it may run, such as ``sub/``.
     """
 
     doubt: str
     argvs: tuple[Argv, ...]
+    scripts: tuple[tuple[str, Argv], ...] = ()
 
 
 def certainty(
@@ -85,7 +89,7 @@ def certainty(
         reader.text(text)
     except Uncertain as unread:
         return Certainty(str(unread), tuple(reader.argvs))
-    return Certainty("", tuple(reader.argvs))
+    return Certainty("", tuple(reader.argvs), tuple(reader.scripts))
 
 
 class _Certain:
@@ -101,8 +105,8 @@ class _Certain:
         self._find_program = find_program
         self._is_inside = is_inside
         self.argvs: list[Argv] = []
-        self._is_elsewhere = False
-        self._folders: list[str] = [""]
+        self.scripts: list[tuple[str, Argv]] = []
+        self._folders: tuple[str, ...] = ("",)
         self._depth = 0
 
     def text(self, text: str) -> None:
@@ -111,10 +115,13 @@ class _Certain:
         if self._depth > _DEEPEST:
             raise Uncertain("it is too intricate")
         read = read_plain(text)
-        self._is_elsewhere = self._is_elsewhere or any(
-            word.literal == "cd" for command in read.commands for word in command.words[:1]
-        )
-        plain = [self._command(command) for command in read.commands]
+        if read.counts and self._find_program("nproc", False):  # noqa: FBT003
+            raise Uncertain("the project has a nproc of its own")
+        start, plain = self._folders, []
+        for command, folders in zip(read.commands, folders_of(read, start), strict=True):
+            self._folders = folders
+            plain.append(self._command(command))
+        self._folders = start
         self._check_written(read, plain)
         self._depth -= 1
 
@@ -133,8 +140,6 @@ class _Certain:
         self._note(words)
         if name in BUILTINS:
             check_builtin(name, words[1:], self._starts_code)
-            if name == "cd":
-                self._enter(words[1:])
             return True
         if "/" in name and not _OF_THE_SYSTEM.fullmatch(name):
             if restricted(name) or is_fed:
@@ -165,6 +170,8 @@ class _Certain:
         starts = known.starts
         reader = READERS.get(starts.how) if starts and starts.flags is not None else None
         passes_on = reader and starts and (starts.how in FED or starts.operands)
+        if not known.data and not reader:
+            self.inside(name, repositories(arguments) if name == "git" else arguments)
         if is_fed and not passes_on:
             raise Uncertain(f"{name} may run what another part of the text writes")
         if name == "git":
@@ -175,12 +182,10 @@ class _Certain:
             return reader(StartingUse(starts, name, arguments, is_fed), self) and not own
         elif starts:
             raise Uncertain(f"it is not certain what {name} starts")
-        elif known.denied and any(word.literal is None for word in arguments):
-            raise Uncertain(f"an argument of {name} is only known at run time")
         elif not known.names and not own:
             raise Uncertain(f"it is not known what {name} starts")
         else:
-            check_arguments(name, arguments, is_data=bool(known.safe))
+            _check_alone(name, known, arguments)
         return False
 
     def _options(self, name: str, known: Program, arguments: Sequence[PlainWord]) -> None:
@@ -200,12 +205,14 @@ class _Certain:
         if len(argv) == len(words):
             self.argvs.append(argv)
 
-    def _enter(self, arguments: Sequence[PlainWord]) -> None:
-        """Note a folder in which later commands may run; None for one that is not certain."""
-        to = arguments[0].literal if len(arguments) == 1 else None
-        is_below = to is not None and not to.startswith(("/", "-")) and ".." not in to.split("/")
-        last = self._folders[-1]
-        self._folders.append(f"{last}{to}/" if is_below and last != _OUTSIDE else _OUTSIDE)
+    def inside(self, name: str, arguments: Sequence[PlainWord]) -> None:
+        """Check that a program that runs code is given none from outside of the project."""
+        here = [folder for folder in self._folders if folder]
+        if OUTSIDE in here or not all(map(self._is_inside, here)):
+            raise Uncertain(f"{name} may run in another folder than the project's")
+        outside = leads_outside(arguments, self._is_inside, self._folders)
+        if outside is not None:
+            raise Uncertain(f"{name} may run {outside!r}, which is not the project's")
 
     def file(self, name: str, words: Sequence[PlainWord]) -> None:
         """Read a file that ``name`` runs, and its arguments."""
@@ -213,8 +220,10 @@ class _Certain:
         if path is None or path.startswith(("-", "/", "~")):
             raise Uncertain(f"{name} runs what is no file of the project")
         places = [f"{folder}{path}" for folder in self._folders]
-        if _OUTSIDE in self._folders or not all(map(self._is_inside, places)):
+        if OUTSIDE in self._folders or not all(map(self._is_inside, places)):
             raise Uncertain(f"{name} runs what is no file of the project")
+        if is_tool(path):
+            self.inside(name, words[1:])
         check_arguments(name, words[1:], is_data=True)
 
     def _manager(self, name: str, arguments: Sequence[PlainWord]) -> None:
@@ -241,8 +250,10 @@ class _Certain:
             self.argv([PlainWord(word) for word in command.arguments], is_fed=False)
         elif command.kind == "script":
             options = {option.partition("=")[0] for option in command.options}
-            if self._is_elsewhere or (manager and not options.isdisjoint(manager.elsewhere)):
+            if manager and not options.isdisjoint(manager.elsewhere):
                 raise Uncertain("the script of another folder is not read")
+            run = (name, "run", command.name, "--", *command.arguments)
+            self.scripts += [(folder, run) for folder in self._folders if folder]
             check_arguments(name, [PlainWord(word) for word in command.arguments])
         elif command.name and not _OTHER.fullmatch(command.name):
             raise Uncertain(f"it is not known what {name} {command.name} starts")
@@ -264,6 +275,13 @@ class _Certain:
                 both = {name, program_name([word.text for word in command.words[:1]])}
                 if both != {"git"} and not _is_data(other, command):
                     raise Uncertain("it writes a file that another part of it may run")
+
+
+def _check_alone(name: str, known: Program, arguments: Sequence[PlainWord]) -> None:
+    """Check the arguments of a program that its table says nothing more of."""
+    if known.denied and any(word.literal is None for word in arguments):
+        raise Uncertain(f"an argument of {name} is only known at run time")
+    check_arguments(name, arguments, is_data=bool(known.safe))
 
 
 def _writes(command: PlainCommand) -> bool:

@@ -16,6 +16,15 @@ _MODULES = re.compile(
     r"black|build|compileall|coverage|ensurepip|flake8|http\.server|isort|json\.tool|mypy|pip|pylint"
     r"|py_compile|pytest|ruff|tox|unittest|venv"
 )
+# Several of them: no sign that ends a part may be in brackets, which not every sed reads alike.
+_SED_BRACKETS = r"\[(?!\^?\])(?:\[:\w+:\]|(?!(?P=delimiter))[^\][\\\n])+\]"
+_SED_PART = rf"(?:\\[^\n]|{_SED_BRACKETS}|(?!(?P=delimiter))[^\\\n\[\]])*(?P=delimiter)"
+_SED_PLAIN = r"(?:\d+|\$|/[^/\\\[\n]*/)?"
+_SED_ONE = re.compile(
+    rf"\s*{_SED_PLAIN}(?:,{_SED_PLAIN})?\s*(?:[pdqDGHNPghlnx=]"
+    rf"|s(?P<delimiter>[/|#,:@]){_SED_PART}{_SED_PART}[gpiI0-9]*)[ \t]*(?:[;\n]|$)"
+)
+_DATA_MODULES = frozenset(("http.server", "json.tool", "py_compile", "compileall"))
 _FIND_ACTS = re.compile(r"-(?:delete|fprint.*|fls|ok|okdir|files0-from)")
 _SED_ADDRESS = r"(?:\d+|\$|/[^/\\]*/)?"
 _SED_COMMAND = re.compile(
@@ -43,6 +52,9 @@ class StartedReader(Protocol):
 
     def file(self, name: str, words: Sequence[PlainWord]) -> None:
         """Read a file that ``name`` runs, and its arguments."""
+
+    def inside(self, name: str, arguments: Sequence[PlainWord]) -> None:
+        """Check that a program that runs code is given none from outside of the project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +160,7 @@ def _code(use: StartingUse, rest: StartedReader) -> bool:
     second = use.arguments[1].literal if len(use.arguments) > 1 else None
     if use.name.startswith("python") and first == "-m" and _MODULES.fullmatch(second or ""):
         check_arguments(use.name, use.arguments[2:])
+        rest.inside(use.name, () if second in _DATA_MODULES else use.arguments[2:])
         return False
     words = _options(use.starts, use.arguments, use.name)
     if not words and "--test" in (first, second):
@@ -192,9 +205,17 @@ def _sed(use: StartingUse, _rest: StartedReader) -> bool:
         raise Uncertain(f"an argument of {use.name} is only known at run time")
     for script in scripts:
         commands = re.split(r"[;\n]", script or "\0") if "s" not in (script or "") else [script]
-        if not all(_SED_COMMAND.fullmatch(command or "") for command in commands if command):
+        is_read = all(_SED_COMMAND.fullmatch(command or "") for command in commands if command)
+        if not is_read and not _are_sed_commands(script or ""):
             raise Uncertain(f"{use.name} runs a script that is not read")
     return True
+
+
+def _are_sed_commands(script: str) -> bool:
+    rest = script
+    while rest and (found := _SED_ONE.match(rest)):
+        rest = rest[found.end() :]
+    return script != "" and not rest.strip()
 
 
 def _is_name(word: PlainWord) -> bool:
@@ -211,6 +232,7 @@ def _behind(use: StartingUse, rest: StartedReader) -> bool:
     words = [word.literal for word in use.arguments]
     if words[:1] != [use.starts.word]:
         check_arguments(use.name, use.arguments)
+        rest.inside(use.name, use.arguments)
         return False
     behind = list(use.arguments[1 + use.starts.operands :])
     if behind and behind[0].literal == "--":
@@ -226,6 +248,7 @@ def _dashes(use: StartingUse, rest: StartedReader) -> bool:
         raise Uncertain(f"it is not known what {use.name} starts")
     at = words.index("--")
     check_arguments(use.name, use.arguments[:at])
+    rest.inside(use.name, use.arguments[:at])
     return rest.argv(use.arguments[at + 1 :], is_fed=use.is_fed)
 
 

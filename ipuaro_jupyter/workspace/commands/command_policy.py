@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ipuaro_jupyter.workspace.commands.certain_commands import certainty
+from ipuaro_jupyter.workspace.commands.certain_commands import Certainty, certainty
 from ipuaro_jupyter.workspace.commands.command_patterns import command_pattern, only_reads
 from ipuaro_jupyter.workspace.commands.denied_commands import Denier, ReadAlias
+from ipuaro_jupyter.workspace.commands.outside_code import outside_parts
 from ipuaro_jupyter.workspace.commands.package_scripts import ReadScript, package_commands
 from ipuaro_jupyter.workspace.commands.program import program
 from ipuaro_jupyter.workspace.commands.program_files import FindProgram
@@ -62,6 +63,7 @@ def judge(
     starts_code: Callable[[str], bool],
     env: Mapping[str, str] | None = None,
     read_alias: ReadAlias = lambda _: None,
+    scripts_of: Callable[[str], ReadScript] | None = None,
     tests: bool = False,
 ) -> Verdict:
     """Judge a shell command.
@@ -74,6 +76,8 @@ def judge(
         starts_code: Whether a variable decides which code other programs run.
         env: Variables that the command gets in addition.
         read_alias: Returns the text of a git alias, None when there is none.
+        scripts_of: Returns the reader of scripts for a folder below, as ``read_script`` is; None
+            when only those where the command runs can be read.
         tests: Whether the command runs the project's tests, as detected.
     """
     text = command.strip(" \t\n")
@@ -96,12 +100,31 @@ def judge(
             starts_code=starts_code,
             variables=env or {},
         )
-        for argv in certain.argvs:
-            if denied := denier.text(shlex.join(argv)):
-                return Verdict("deny", denied, text)
-        return replace(verdict, doubt=certain.doubt)
+        denied = next(filter(None, (denier.text(shlex.join(argv)) for argv in certain.argvs)), None)
+        denied = denied or _denied_there(certain, scripts_of, read_alias)
+        if denied:
+            return Verdict("deny", denied, text)
+        doubt = certain.doubt
+        if certain.scripts and scripts_of is None:
+            doubt = doubt or "the script of another folder is not read"
+        # What lies outside may change without anybody's notice.
+        is_ours = not doubt or not outside_parts(text, is_inside)
+        return replace(verdict, doubt=doubt, pattern=verdict.pattern if is_ours else None)
     except (RecursionError, TooComplex):
         return Verdict("ask", _TOO_INTRICATE, text, doubt=_TOO_INTRICATE)
+
+
+def _denied_there(
+    certain: Certainty, scripts_of: Callable[[str], ReadScript] | None, read_alias: ReadAlias
+) -> str | None:
+    """The reason why a script that runs in another folder is denied."""
+    if scripts_of is None:
+        return None
+    found = (
+        Denier(scripts_of(folder), read_alias).text(shlex.join(argv))
+        for folder, argv in certain.scripts
+    )
+    return next(filter(None, found), None)
 
 
 def _judged(

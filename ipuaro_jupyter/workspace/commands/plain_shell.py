@@ -15,6 +15,11 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=(?!\()", re.ASCII)
 _REDIRECTION = re.compile(r"\d*(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\||<|>)(?!\()")
 _OPERATOR = re.compile(r"\n|&&|\|\||\|&|[;&|()]")
 _VARIABLE = re.compile(r"\$(?:[A-Za-z_]\w*|[0-9?#$!@*-]|\{[A-Za-z_]\w*\})", re.ASCII)
+# What these print is always a number.
+_PROCESSORS = re.compile(
+    r"\$\( *(?:nproc(?: --all)?|getconf _NPROCESSORS_ONLN"
+    r"|sysctl -n hw\.(?:n|logical|physical)cpu) *\)"
+)
 _NUMBER = re.compile(r"\$[?#$]")
 _WORD_END = frozenset(" \t\n;&|()<>")
 _BLOCKS = {"{", "}", "if", "then", "elif", "else", "fi", "while", "until", "do", "done"}
@@ -60,7 +65,7 @@ class PlainCommand:
 
     ``pipeline`` is a number that the commands of a pipeline share. ``is_fed`` says that its
     standard input is something else of the text, or a file. ``writes`` are the files that its
-    redirections write.
+    redirections write. ``after`` is the operator before it, or "!" where it is negated.
     """
 
     words: tuple[PlainWord, ...]
@@ -68,6 +73,7 @@ class PlainCommand:
     pipeline: int
     is_fed: bool
     writes: tuple[str, ...]
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +81,14 @@ class PlainText:
     """The commands of a text in their order.
 
     ``in_order`` says that a later command never runs before an earlier one: that there is no loop,
-    no block and nothing in the background.
+    no block and nothing in the background. ``has_loops`` says that one may run again, and
+    ``counts`` that a word is the number of processors.
     """
 
     commands: tuple[PlainCommand, ...]
     in_order: bool
+    has_loops: bool = False
+    counts: bool = False
 
 
 def read_plain(text: str) -> PlainText:
@@ -95,7 +104,8 @@ def read_plain(text: str) -> PlainText:
     commands = tuple(reader.commands)
     if reader.has_blocks and any(command.is_fed for command in commands):
         commands = tuple(replace(command, is_fed=True) for command in commands)
-    return PlainText(commands, in_order=not (reader.has_blocks or reader.in_background))
+    in_order = not (reader.has_blocks or reader.in_background)
+    return PlainText(commands, in_order, reader.has_loops, reader.counts)
 
 
 @dataclass
@@ -103,6 +113,7 @@ class _CommandParts:
     """A command while it is read."""
 
     is_fed: bool
+    after: str = ""
     words: list[PlainWord] = field(default_factory=list)
     assignments: list[tuple[str, PlainWord]] = field(default_factory=list)
     writes: list[str] = field(default_factory=list)
@@ -117,6 +128,8 @@ class _PlainReader:
         self.commands: list[PlainCommand] = []
         self.has_blocks = False
         self.in_background = False
+        self.has_loops = False
+        self.counts = False
         self._at = 0
         self._depth = 0
         self._pipeline = 0
@@ -169,7 +182,7 @@ class _PlainReader:
         self._pipeline += not is_piped
         if sign == "\n":
             self._skip_documents()
-        return _CommandParts(is_fed=is_piped)
+        return _CommandParts(is_fed=is_piped, after=sign)
 
     def _finish(self, parts: _CommandParts) -> None:
         if parts or parts.is_fed:
@@ -180,6 +193,7 @@ class _PlainReader:
                     self._pipeline,
                     is_fed=parts.is_fed,
                     writes=tuple(parts.writes),
+                    after=parts.after,
                 )
             )
 
@@ -216,14 +230,17 @@ class _PlainReader:
             raise Uncertain(f"the policy does not read {source!r}")
         if source in _BLOCKS:
             self.has_blocks = True
+            self.has_loops = self.has_loops or source in ("while", "until")
         elif source == "for":
             self._loop(parts)
-        elif source != "!":
+        elif source == "!":
+            parts.after = "!"
+        else:
             parts.words.append(word)
 
     def _loop(self, parts: _CommandParts) -> None:
         """Read ``for NAME in words``, as far as the end of the words."""
-        self.has_blocks = True
+        self.has_blocks = self.has_loops = True
         self._blanks()
         found = re.compile(r"[A-Za-z_]\w*(?=[ \t\n;])", re.ASCII).match(self.text, self._at)
         if found is None:
@@ -347,6 +364,10 @@ class _PlainReader:
         if found:
             self._at = found.end()
             return "", WordKnown.NOTHING
+        count = _PROCESSORS.match(self.text, self._at)
+        if count:
+            self._at, self.counts = count.end(), True
+            return "1", WordKnown.ALL
         following = self.text[self._at + 1 : self._at + 2]
         if following == "(" and self.text[self._at + 2 : self._at + 3] != "(":
             self._at += 2

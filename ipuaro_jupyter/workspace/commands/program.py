@@ -216,6 +216,8 @@ class Program(_ProgramData):
     """Options, or starts of arguments as in ``-exec*``, with which it runs what they name."""
     loads: Words = ()
     """Options whose value is a file or a folder with code that it runs."""
+    data: bool = False
+    """Whether it runs nothing from the files and addresses among its arguments, ``loads`` aside."""
     asks: str = ""
     """The reason why it asks even where the user has approved everything."""
     place: Literal["project", "system"] | None = None

@@ -305,3 +305,20 @@ def test_a_repository_cannot_hide_what_the_session_has_changed(
     (told,) = asked
     assert told.reason == "Asked, because tests/conftest.py was changed in this session."
     assert not (root / "ran").exists()
+
+
+def test_scripts_are_read_in_the_folder_where_they_run(open_workspace, tmp_path):
+    opened = open_workspace(tmp_path / "project", approve="all")
+    for name, text in (("sub", "jest"), ("bad", "rm -r x"), ("../near", "jest")):
+        opened.write(f"{name}/package.json", json.dumps({"scripts": {"test": text}}))
+    (opened.root / "link").symlink_to("../near")
+    context = opened.workspace.execution_context
+    permit(context, "cd sub && npm test", tool="run_command")
+    permit(context, "npm test && cd sub && npm test", tool="run_command")
+    assert opened.user.asked == []
+    with pytest.raises(ToolError, match="Denied"):
+        permit(context, "cd bad && npm test", tool="run_command")
+    for at, command in enumerate(("cd ../near && npm test", "cd link && npm test"), start=1):
+        permit(context, command, tool="run_command")
+        assert len(opened.user.asked) == at
+        assert opened.user.asked[-1].pattern is None

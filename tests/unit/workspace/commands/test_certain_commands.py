@@ -13,7 +13,7 @@ def doubt(text, variables=None):
     return certainty(
         text.replace("⏎", "\n"),
         find_program=lambda name, _: OWN.get(name, () if name != "nowhere" else None),
-        is_inside=lambda path: ".." not in path and not path.startswith("link"),
+        is_inside=lambda path: ".." not in path.split("/") and not path.startswith(("link", "/")),
         starts_code=lambda name: name in ("PATH", "LD_PRELOAD", "BASH_ENV"),
         variables=variables or {},
     ).doubt
@@ -76,6 +76,23 @@ npm run build --silent -- --config a.js; npx vitest --config x; go test -race ./
 node --test; node --test a.js; node a.js
 ./build.sh x; mine build; /usr/bin/make
 rm a.txt; docker run -v .:/x img
+sed -i 's/a/b/g; s/c/d/' a.ts; sed -n '/a/,/b/p;s|[a-z]|x|2' a; sed 's/a/b/;s/[[:alpha:]]/x/' a
+make -j$(nproc); make -j "$(getconf _NPROCESSORS_ONLN)" all; echo $(nproc --all)
+cd sub && npm test; npm test
+(cd sub && npm test); ls
+cd sub/.. && make
+cd a && cd ../b && npm run x
+cd sub && npm test | tail -5
+cd ./sub && pytest -q && cd .. && git status
+pytest -k "a /b" --junitxml=out.xml; jest --testNamePattern="GET /users" --config sub/x.js
+pytest tests > /dev/null; make X=/dev/null; uvicorn a:b --host 0.0.0.0; playwright test http://localhost:3000
+npm i 'x@~1.2.3' @a/b; go test ./... -run TestX/a; cargo test -- --nocapture
+python a.py /tmp/out; ./build.sh /tmp/out
+python -m json.tool /tmp/a.json; docker run -v /tmp:/x img; rm /tmp/a
+gcc -I/usr/include a.c
+wget https://a.b/c
+gh api https://a.b/c
+git -C sub status
 ! ls; ( ls; ls ) ; { ls; }; while true; do ls; done; ls &
 ls # a comment⏎ls
 ls \⏎ -l; ls > /dev/null; ls < /dev/null; ls >&2; ls 2>&-; echo $ "$"
@@ -229,7 +246,22 @@ sed p $x
 npm publish-x
 npm run x --prefix ..
 npm --prefix .. run x
-cd sub && npm run x
+npm run x --prefix sub
+pnpm -r test
+cd .. && npm run x
+cd link && npm run x
+cd a && cd ../.. && npm run x
+cd ~/x && npm run x
+cd $x && npm run x
+cd && make
+for x in a b; do cd x; npm test; done
+! cd sub && cd .. && npm test
+cd sub || cd .. && npm test
+cd sub | cd .. && npm test
+cd sub; cd .. && npm test
+cd /tmp && pytest
+cd /tmp && git commit -m x
+git -C /tmp/x commit -m x
 npm $x
 npm config set a b
 npx unlisted-package
@@ -282,6 +314,58 @@ wget URL; sh y.sh
 git apply x && npm test
 git -C . stash pop && make
 gcc -o a b.c && ./a
+pytest /tmp/x.py
+pytest ../x.py
+pytest link.py
+pytest ~/x.py
+pytest -c /tmp/x.ini
+pytest -p x --rootdir=/tmp
+pytest -o "pythonpath=a /tmp/x"
+pytest /dev/stdin
+python -m pytest /tmp/x.py
+python3 -m unittest discover -s/tmp
+python -m pip install /tmp/x
+python .venv/bin/x /tmp/y
+jest --config /tmp/x
+jest --config=file:///tmp/x
+npx jest -c/tmp/x
+node_modules/.bin/jest --config /tmp/x
+node node_modules/jest/bin/jest.js --config /tmp/x
+./node_modules/.bin/mocha -r /tmp/x.js
+mocha -r../x
+vitest --config /tmp/x; ls
+vitest run --root /tmp
+eslint -c /tmp/x .
+eslint --rulesdir=/tmp/x .
+mypy --config-file /tmp/x
+tox -c /tmp/x
+npm test -- --config /tmp/x
+npm --prefix=/tmp/x install
+npm i /tmp/x
+npm i https://a.b/x.tgz
+npm i git+ssh://git@a.b/x.git
+npm i file:../x
+playwright test http://localhost:x@a.b/
+pip install git+https://a.b/x
+mine --config /tmp/x
+go run /tmp/x.go
+go test -C/tmp ./...
+cargo run --manifest-path=/tmp/Cargo.toml
+cmake -P /tmp/x.cmake
+gradle -I /tmp/init.gradle
+./gradlew -I /tmp/init.gradle
+uv --directory /tmp/x sync
+docker compose -f /tmp/x.yml up
+make -skC/tmp
+make CC=/tmp/cc
+terraform -chdir=/tmp/x plan
+make -j$(echo 4 /tmp/x)
+make -j$(nproc /tmp)
+sed 's/a/b/; s/c/d/e' a
+sed 's/a/b/;w x' a
+sed 's/[/]/p;s/a/e x/' a
+sed 's/[]/;s/]/x/;e x' a
+sed '/[/]/d;s/a/b/;/x/e y' a
 tar xf a --to-command=rm
 rsync -a --delete a/ b/
 make a$x
@@ -344,6 +428,12 @@ def test_a_shell_in_a_shell_has_an_end():
     assert "intricate" in doubt(nested)
 
 
+def test_a_number_of_processors_is_one_where_the_project_does_not_say_it(monkeypatch):
+    assert doubt("make -j$(nproc)") == ""
+    monkeypatch.setitem(OWN, "nproc", ("node_modules/.bin/nproc",))
+    assert "nproc" in doubt("make -j$(nproc)")
+
+
 def test_variables_that_the_model_sets_are_read():
     assert doubt("make", {"FOO": "1"}) == ""
     assert "LD_PRELOAD" in doubt("make", {"LD_PRELOAD": "x"})
@@ -356,3 +446,22 @@ def test_a_denied_command_is_denied_by_either_reader():
     assert judged("x" * 100_001).doubt
     assert judged("(" * 900 + "ls" + ")" * 900).doubt
     assert judged("git status").doubt == ""
+
+
+def test_what_runs_from_outside_is_not_remembered():
+    assert judged("pytest /tmp/x.py").pattern is None
+    assert judged("mysql -e x").pattern == "mysql -e x"
+    assert judged("mysql -e 'source ../x'").pattern is None
+
+
+def test_a_script_of_another_folder_is_judged_there():
+    scripts = {"sub/": {"test": "jest"}, "bad/": {"test": "x; rm -rf a"}}
+
+    def there(text):
+        return judged(text, scripts_of=lambda folder: scripts.get(folder, {}).get)
+
+    assert there("cd sub && npm test").doubt == ""
+    assert there("cd bad && npm run test -- x").action == "deny"
+    assert there("cd sub; cd ../bad && npm test").doubt
+    assert there("( cd bad; npm test ); ls").action == "deny"
+    assert "another folder" in judged("cd sub && npm test").doubt
