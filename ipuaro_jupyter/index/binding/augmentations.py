@@ -1,11 +1,12 @@
 """Members and exports that files add to what other files declare.
 
 ``declare module "./state" { interface State { more: string } }`` adds a member to the interface in
-that file; global interfaces of one name are one.
+that file; global interfaces of one name are one. Each declaration may extend other types.
 https://www.typescriptlang.org/docs/handbook/declaration-merging.html
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
@@ -13,7 +14,7 @@ from ipuaro_jupyter.index.binding.lru_cache import LruCache
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, join
-from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex, SymbolEntry
 
 _KEPT = 1000
 _MOST = 500
@@ -53,6 +54,7 @@ class Augmentations:
         self._aliases = aliases
         self._paths = paths
         self._rows = LruCache[str, tuple[Declaration, ...]](_KEPT)
+        self._merged = LruCache[Declaration, Added](_KEPT)
 
     def of(self, declared: Declaration) -> Added:
         """What other files declare as a member of a declaration, or as an export of a file.
@@ -62,11 +64,11 @@ class Augmentations:
         """
         path, qualified = declared
         name = qualified.rpartition(".")[2]
-        rows = self._rows.get(name, lambda: self._named(name))
+        rows = self._named(name)
         found, is_whole = set[Declaration](), True
         for row in rows:
             other, inner = row
-            if other != path and inner == qualified:
+            if other != path and inner == qualified and "." in inner:
                 if self._is_global_interface(*row) and self._is_global(*declared):
                     found.add(row)
             elif inner.endswith(f".{qualified}"):
@@ -77,15 +79,66 @@ class Augmentations:
                 is_whole = is_whole and is_meant is not None
         return Added(frozenset(found), is_whole)
 
+    def merged(self, declared: Declaration) -> Added:
+        """The other declarations of an interface or class, in modules that are added to included.
+
+        Args:
+            declared: The file and the qualified name.
+        """
+        if is_understood(declared[0]) is None:
+            return NOTHING_ADDED
+        return self._merged.get(declared, lambda: self._all_merged(declared))
+
+    def load(self, names: Collection[str]) -> None:
+        """Read what has some names at once, which is faster than one by one."""
+        missing = [name for name in names if name not in self._rows]
+        entries = self._stored.called(missing) if missing else {}
+        for name in missing[:_KEPT]:
+            self._rows.get(name, partial(self._understood, entries.get(name, ())))
+
+    def _all_merged(self, declared: Declaration) -> Added:
+        found, waiting, is_whole = {declared}, [declared], True
+        while waiting:
+            added = self._beside(waiting.pop())
+            waiting += added.declared - found
+            found |= added.declared
+            is_whole = is_whole and added.is_whole
+        return Added(frozenset(found - {declared}), is_whole)
+
+    def _beside(self, declared: Declaration) -> Added:
+        """The declarations that directly add to one, or that it adds to."""
+        path, qualified = declared
+        found, is_whole = set[Declaration](), True
+        for row in self._named(qualified.rpartition(".")[2]):
+            other, inner = row
+            is_meant: bool | None = False
+            if inner == qualified:
+                is_meant = other != path and self._is_shared(declared) and self._is_shared(row)
+            elif inner.endswith(f".{qualified}"):
+                is_meant = self._augments(other, inner[: -len(qualified) - 1], path, qualified)
+            elif qualified.endswith(f".{inner}"):
+                is_meant = self._augments(path, qualified[: -len(inner) - 1], other, inner)
+            if is_meant:
+                found.add(row)
+            is_whole = is_whole and is_meant is not None
+        return Added(frozenset(found), is_whole)
+
+    def _is_shared(self, declared: Declaration) -> bool:
+        """Whether an interface is global."""
+        records = self._files.file(declared[0]).declared.get(declared[1], ())
+        return any("fields" in one for one in records) and self._is_global(*declared)
+
     def _named(self, name: str) -> tuple[Declaration, ...]:
-        """The declarations with a name that are inside of others, or of modules."""
-        entries = self._stored.called([name]).get(name, ())
+        """The declarations with a name."""
+        return self._rows.get(
+            name, lambda: self._understood(self._stored.called([name]).get(name, ()))
+        )
+
+    def _understood(self, entries: Collection[SymbolEntry]) -> tuple[Declaration, ...]:
         if len(entries) > _MOST:
             return _NO_ROWS
-        rows = ((self._paths.get(entry.number, ""), entry.qualified) for entry in entries)
-        return tuple(
-            row for row in sorted(set(rows)) if "." in row[1] and is_understood(row[0]) is not None
-        )
+        rows = {(self._paths.get(entry.number, ""), entry.qualified) for entry in entries}
+        return tuple(row for row in sorted(rows) if is_understood(row[0]) is not None)
 
     def _augments(self, other: str, source: str, path: str, qualified: str) -> bool | None:
         """Whether a module that a file adds to is, or passes on, another one; None: not known."""
@@ -107,10 +160,7 @@ class Augmentations:
         return (path, first) in self._aliases.exported(target, (first,))
 
     def _is_global_interface(self, path: str, qualified: str) -> bool:
-        owner = qualified.rpartition(".")[0]
-        records = self._files.file(path).declared.get(owner, ())
-        is_interface = any("fields" in one for one in records)
-        return is_interface and self._is_global(path, qualified)
+        return self._is_shared((path, qualified.rpartition(".")[0]))
 
     def _is_global(self, path: str, qualified: str) -> bool:
         """Whether a declaration is known in all files: in a script, or in ``declare global``."""

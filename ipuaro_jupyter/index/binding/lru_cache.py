@@ -21,6 +21,9 @@ class LruCache(Generic[K, V]):
     def __len__(self) -> int:
         return len(self._kept)
 
+    def __contains__(self, key: K) -> bool:
+        return key in self._kept
+
     def get(self, key: K, make: Callable[[], V]) -> V:
         """The value for ``key``, made when it is not cached.
 

@@ -85,13 +85,17 @@ class MemberFamilies:
 
     def _bases(self, owner: Declaration) -> Found:
         if is_understood(owner[0]) is not None:
-            return self._finder.names.members.bases(owner)
+            members = self._finder.names.members
+            return members.bases(owner) | members.added_bases(owner)
         return self._finder.python.bases(owner)
 
     def _edges(self, name: str) -> dict[Declaration, Found]:
         """The pairs of members called ``name`` of which one overrides the other, both ways."""
         edges: dict[Declaration, Found] = {}
-        for path, qualified in self._called(name):
+        called = list(self._called(name))
+        members = self._finder.names.members
+        members.load_merged((path, qualified.rpartition(".")[0]) for path, qualified in called)
+        for path, qualified in called:
             owner = (path, qualified.rpartition(".")[0])
             for other in self._declaring(self.ancestors(owner), name):
                 edges.setdefault((path, qualified), set()).add(other)

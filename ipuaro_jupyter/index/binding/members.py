@@ -1,7 +1,7 @@
 """The members of classes, interfaces, enums and objects, including inherited ones."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration, Names
@@ -67,6 +67,22 @@ class Members:
             return NOTHING_ADDED
         return self._augmentations.of((owner[0], f"{owner[1]}.{name}"))
 
+    def merged(self, owner: Declaration) -> Added:
+        """The other declarations of an interface or class."""
+        return NOTHING_ADDED if self._augmentations is None else self._augmentations.merged(owner)
+
+    def load_merged(self, owners: Iterable[Declaration]) -> None:
+        """Read what `merged` needs for several at once."""
+        if self._augmentations is not None:
+            names = {qualified.rpartition(".")[2] for _, qualified in owners}
+            self._augmentations.load(sorted(names))
+
+    def added_bases(self, owner: Declaration) -> Found:
+        """The bases that the other declarations of an interface or class name."""
+        others = self.merged(owner).declared
+        found = {base for one in others for base in self.bases(one)}
+        return found - {owner, *others}
+
     def added_export(self, path: str, name: str) -> Found:
         """The declarations that other files add to the exports of the file of an import.
 
@@ -100,8 +116,27 @@ class Members:
             texts += record.get("implements", [])
             texts += [record["text"]] if "text" in record else []
             for text in texts:
-                found |= self.typed(path, text)
+                for names in type_names(text):
+                    found |= self.base(owner, names)
         return found - {owner}
+
+    def base(self, owner: Declaration, names: Names) -> Found:
+        """The declarations that a name among the bases of a class or interface stands for.
+
+        It is looked for around the declaration, at the top of its file, and in the module that an
+        augmentation adds to.
+        """
+        path, qualified = owner
+        around = qualified.rpartition(".")[0]
+        while around:
+            if found := self._existing({(path, ".".join((around, *names)))}):
+                return found
+            around = around.rpartition(".")[0]
+        if (found := self.named(path, names)) or "." not in qualified:
+            return found
+        return {
+            one for other, _ in self.merged(owner).declared for one in self.exported(other, names)
+        }
 
     def outer_bases(self, owner: Declaration) -> set[str]:
         """The bases of a class or interface that no file declares, as written."""
@@ -175,7 +210,10 @@ class Members:
         if self._files.file(path).declares(f"{qualified}.{name}"):
             return {(path, f"{qualified}.{name}")}
         found = {found for base in self.bases(owner) for found in self._find(base, name, seen)}
-        return found or {*self.added(owner, name).declared}
+        found = found or {*self.added(owner, name).declared}
+        if found:
+            return found
+        return {one for base in self.added_bases(owner) for one in self._find(base, name, seen)}
 
     def _records(self, path: str, qualified: str) -> list[dict[str, Any]]:
         return self._files.file(path).declared.get(qualified, [])

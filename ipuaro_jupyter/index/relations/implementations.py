@@ -110,8 +110,8 @@ class ImplementationSearch:
                         if one.declared is None or one.declared not in seen:
                             found += [one] if one.way != "inherited" else []
                             if one.declared is not None:
-                                seen.add(one.declared)
-                                onward.append(one.declared)
+                                onward += self._merged(one.declared) - seen
+                                seen.update(onward)
                 except TimeUp:
                     late = True
                     break
@@ -119,6 +119,11 @@ class ImplementationSearch:
         if late:
             self._notes.append("the time was up: not all classes were looked at")
         return found
+
+    def _merged(self, declared: Declaration) -> set[Declaration]:
+        """A type with its declarations in other files."""
+        members = self._asked.references.names.members
+        return {declared, *members.merged(declared).declared}
 
     def _direct(self, base: Declaration, depth: int) -> Iterator[_Subtype]:
         """Yield what names a type as its base or type; aliases of it have the way "inherited"."""

@@ -319,7 +319,8 @@ class Narrowing:
             return True
         if depth > 12 or one.kind != "instance":  # noqa: PLR2004
             return False
-        bases = self._types.properties.bases(one)
+        properties = self._types.properties
+        bases = properties.bases(one) | properties.added_bases(one)
         return any(self._is_one_of(base, chosen, depth + 1) for base in bases)
 
     def _having(self, found: Types, name: str, *, is_true: bool) -> Types:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ipuaro_jupyter.index.binding.inference import builtins
@@ -18,7 +19,9 @@ from ipuaro_jupyter.index.binding.inference.type_syntax import (
     FunctionSyntax,
     KeyOf,
     Mapped,
+    Named,
     Object,
+    Syntax,
 )
 
 if TYPE_CHECKING:
@@ -90,9 +93,7 @@ class Properties:
         for record in self._records(owner):
             extended = record.get("extends") or []
             for text in [extended] if isinstance(extended, str) else extended:
-                bases = self._types.written.of(
-                    owner.path, type_syntax(text), self._start(owner), scope
-                )
+                bases = self._base(owner, type_syntax(text), scope)
                 if owner.kind == "value":
                     bases = frozenset(
                         Type("value", one.path, one.name) if one.kind == "instance" else one
@@ -100,6 +101,25 @@ class Properties:
                     )
                 found |= bases or NOT_KNOWN
         return found
+
+    def added_bases(self, owner: Type) -> Types:
+        """The types that the other declarations of an interface or class extend."""
+        others = self._members.merged((owner.path, owner.name)).declared
+        return NOTHING.union(
+            *(self.bases(replace(owner, path=path, name=name)) for path, name in others)
+        )
+
+    def _base(self, owner: Type, syntax: Syntax, scope: Bound) -> Types:
+        """The types of a base, whose name may be one of the namespace around the declaration."""
+        start = self._start(owner)
+        if "." in owner.name and isinstance(syntax, Named) and not syntax.source:
+            declared = self._members.base((owner.path, owner.name), syntax.names)
+            args = tuple(
+                self._types.written.of(owner.path, one, start, scope) for one in syntax.args
+            )
+            if declared:
+                return NOTHING.union(*(self._types.written.instance(one, args) for one in declared))
+        return self._types.written.of(owner.path, syntax, start, scope)
 
     def scope(self, owner: Type) -> Bound:
         """The types of the type parameters of a type's declaration, and of ``this`` in it."""
@@ -146,23 +166,33 @@ class Properties:
     def _declared(self, owner: Type, name: str, depth: int) -> tuple[Found, Type] | None:
         if self.declares(owner, name):
             return frozenset({(owner.path, f"{owner.name}.{name}")}), owner
-        found, inherited = NO_DECLARATION, owner
-        is_whole = True
-        for base in self.bases(owner):
+        found, is_whole = self._inherited(self.bases(owner), name, depth)
+        if found is not None:
+            return found
+        added = self._members.added((owner.path, owner.name), name)
+        if added.declared:
+            return added.declared, owner
+        found, is_also_whole = self._inherited(self.added_bases(owner), name, depth)
+        if found is not None:
+            return found
+        merged = self._members.merged((owner.path, owner.name))
+        is_whole = is_whole and added.is_whole and is_also_whole and merged.is_whole
+        if owner.kind == "value" and not self._is_class(owner):
+            return None
+        return (NO_DECLARATION, owner) if is_whole and self._has_members(owner) else None
+
+    def _inherited(
+        self, bases: Types, name: str, depth: int
+    ) -> tuple[tuple[Found, Type] | None, bool]:
+        """A member that bases have, with the one that has it itself, and whether all are known."""
+        found, holder, is_whole = NO_DECLARATION, None, True
+        for base in bases:
             of_base = self._found(base, name, depth + 1)
             if of_base is None:
                 is_whole = False
             elif of_base[0]:
-                found, inherited = found | of_base[0], of_base[1]
-        if found:
-            return found, inherited
-        added = self._members.added((owner.path, owner.name), name)
-        if added.declared:
-            return added.declared, owner
-        is_whole = is_whole and added.is_whole
-        if owner.kind == "value" and not self._is_class(owner):
-            return None
-        return (NO_DECLARATION, owner) if is_whole and self._has_members(owner) else None
+                found, holder = found | of_base[0], of_base[1]
+        return (None if holder is None else (found, holder)), is_whole
 
     def _in_written(self, owner: Type, name: str) -> tuple[Found, Type] | None:
         if isinstance(owner.syntax, Object):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from ipuaro_jupyter.index.relations.implementations import ImplementationSearch
+
 STATE = "export interface State { base: string }\nexport class Box { own = 1 }\n"
 ADDING = (
     "declare module '{}' {{\n  interface State {{ more: string }}\n"
@@ -94,3 +96,84 @@ def test_members_of_global_interfaces_of_the_platform_are_told_apart(places):
         "b.ts": "window.app\n",
     }
     assert places(files, "Window.app") == (["a.ts:3:22"], ["b.ts:1:8"])
+
+
+BASES = "export interface Far { far: string }\nexport interface Near extends Far { near: string }\n"
+PLUG = (
+    "import {{ Near as Renamed }} from './bases'\n"
+    "declare module './state' {{\n"
+    "  interface Inner {{ inner: string }}\n"
+    "  interface State extends {} {{}}\n"
+    "  interface Box extends {} {{}}\n"
+    "}}\n"
+)
+
+
+@pytest.mark.parametrize("of", ["State", "Box"])
+@pytest.mark.parametrize(
+    ("base", "member", "declared"),
+    [
+        ("Renamed", "Near.near", "src/bases.ts:2:37"),
+        ("Renamed", "Far.far", "src/bases.ts:1:24"),
+        ("Inner", "./state.Inner.inner", "src/plug.ts:3:21"),
+        ("Own", "Own.own2", "src/state.ts:3:24"),
+    ],
+)
+def test_members_of_bases_that_an_augmentation_adds_are_found(places, of, base, member, declared):
+    name = member.rpartition(".")[2]
+    files = {
+        "src/state.ts": f"{STATE}export interface Own {{ own2: string }}\n",
+        "src/bases.ts": BASES,
+        "src/plug.ts": PLUG.format(base, base),
+        "src/use.ts": f"import {{ {of} }} from './state'\n"
+        f"function f(s: {of}) {{ s.{name}; s.none }}\n",
+    }
+    column = len(f"function f(s: {of}) {{ s.") + 1
+    certain, open_ = places(files, member, declared_in=declared.partition(":")[0])
+    assert certain == [declared, f"src/use.ts:2:{column}"]
+    assert open_ == []
+
+
+def test_members_of_the_bases_of_each_declaration_of_an_interface_are_found(places):
+    files = {
+        "a.ts": "interface One { one: 1 }\ninterface Two { two: 2 }\n"
+        "interface All extends One {}\ninterface All extends Two {}\n"
+        "declare const all: All\nall.one; all.two\n",
+        "b.d.ts": "interface Far { far: 3 }\ninterface All extends Far {}\n",
+        "c.ts": "export {}\ndeclare global {\n  interface All extends Two { own: 4 }\n}\n",
+        "d.ts": "namespace n { interface Base { base: 5 }\n"
+        " export interface Sub extends Base {} }\n"
+        "declare const sub: n.Sub\nsub.base\n",
+    }
+    assert places(files, "One.one") == (["a.ts:1:17", "a.ts:6:5"], [])
+    assert places(files, "Two.two") == (["a.ts:2:17", "a.ts:6:14"], [])
+    files["a.ts"] += "all.far\n"
+    assert places(files, "Far.far") == (["a.ts:7:5", "b.d.ts:1:17"], [])
+    assert places(files, "Base.base") == (["d.ts:1:32", "d.ts:4:5"], [])
+
+
+def test_a_rename_keeps_a_member_with_that_of_a_base_that_an_augmentation_adds(make_index):
+    files = {
+        "src/state.ts": "export interface State { near: string }\n",
+        "src/bases.ts": BASES,
+        "src/plug.ts": PLUG.format("Renamed", "Renamed"),
+    }
+    index, _ = make_index(files)
+    family = index.ask(lambda asked: asked.families.of(("src/state.ts", "State.near")))
+    assert family == {("src/state.ts", "State.near"), ("src/bases.ts", "Near.near")}
+
+
+def test_what_implements_an_interface_implements_the_base_that_an_augmentation_adds(make_index):
+    files = {
+        "src/state.ts": "export interface State { near: string }\n"
+        "export class Real implements State { near = ''; far = '' }\n",
+        "src/bases.ts": BASES,
+        "src/plug.ts": PLUG.format("Renamed", "Renamed"),
+    }
+    index, _ = make_index(files)
+    far = ("src/bases.ts", "Far")
+    found = index.ask(lambda asked: ImplementationSearch(asked).of([far]))
+    assert ("Real", "src/state.ts") in {(one.name, one.path) for one in found.listed}
+    far = ("src/bases.ts", "Far.far")
+    found = index.ask(lambda asked: ImplementationSearch(asked).of([far]))
+    assert [(one.name, one.way) for one in found.listed] == [("Real.far", "overrides")]
