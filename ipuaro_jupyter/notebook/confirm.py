@@ -76,7 +76,7 @@ class FrontEnd:
         """Settle the questions whose check was stopped with their cell."""
         while self._checking:
             _, (widget, output, proposal) = self._checking.popitem()
-            record = _record(proposal, _stopped(proposal))
+            record = _record(proposal, _unfinished(widget, _stopped(proposal)))
             output.replace(record)
             widget.settle(record)
             self.keep(widget)
@@ -122,20 +122,27 @@ async def decide_in_cell(
         widget, output = before
         assert isinstance(asked, Proposal)  # noqa: S101 - only these are checked
         before[0].ask_again(asked, decisions.append)
-    said = _stopped(asked)
     started_s = time.monotonic()
     try:
         while not decisions:
             waited_s = time.monotonic() - started_s
             if waited_s > ask_timeout_s:
-                decisions.append(nobody(asked, f"no answer within {_duration(ask_timeout_s)}"))
+                unanswered = nobody(asked, f"no answer within {_duration(ask_timeout_s)}")
+                decisions.append(_unfinished(widget, unanswered))
             elif waited_s > ack_timeout_s and not front_end.seen:
                 decisions.append(nobody(asked, "no front end has shown the question"))
             else:
                 await asyncio.sleep(TICK_S)
-        said = decisions[0]
     finally:
+        said = decisions[0] if decisions else _unfinished(widget, _stopped(asked))
         _settle(asked, said, widget, output, front_end)
+    return said
+
+
+def _unfinished(widget: "QuestionWidget", said: Said) -> Said:
+    """What the user did not say, with what the user had typed until then."""
+    if isinstance(said, Decision):
+        return cast("ProposalWidget", widget).unfinished(said)
     return said
 
 

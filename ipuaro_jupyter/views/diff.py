@@ -130,6 +130,12 @@ def heading_text(diff: Diff) -> str:
     return _remark(diff, hunks(diff.old, diff.new))
 
 
+def counts_text(found: list[Hunk]) -> str:
+    """The numbers of lines that some changes add and remove, in words."""
+    added, removed = differing(found)
+    return f"{counted(added, 'line')} added (+), {removed:,} removed (\u2212)"
+
+
 def _remark(diff: Diff, found: list[Hunk]) -> str:
     added, removed = differing(found)
     if diff.old is None:
@@ -138,7 +144,7 @@ def _remark(diff: Diff, found: list[Hunk]) -> str:
         return f"deleted, {counted(removed, 'line')}"
     if not found:
         return "no difference"
-    return f"{counted(added, 'line')} added (+), {removed:,} removed (\u2212)"
+    return counts_text(found)
 
 
 def _header(found: Sequence[Hunk], number: int, *, numbered: bool) -> str:

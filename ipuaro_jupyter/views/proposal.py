@@ -83,6 +83,22 @@ def question_html(proposal: Proposal) -> str:
     return about + element("div", drawn, class_="ipuaro-proposed")
 
 
+def chosen_lines(proposal: Proposal, decision: Decision) -> change_set.ChosenLines:
+    """The numbers of lines that a choice would write, in place of those in `question_html`."""
+    if proposal.kind == "changes":
+        return change_set.chosen_lines(proposal, chosen_of(proposal, decision))
+    shown = as_diff(proposal)
+    if shown is None or choices(proposal) < 2:  # noqa: PLR2004 - one is no choice
+        return change_set.ChosenLines("", {})
+    proposed = diff.heading_text(shown)
+    if decision.hunks is None:
+        return change_set.ChosenLines(f"Proposed: {proposed}", {})
+    found = hunks(shown.old, shown.new)
+    chosen = [hunk for number, hunk in enumerate(found, 1) if number in decision.hunks]
+    told = f"Chosen: {diff.counts_text(chosen)}, of {proposed}"
+    return change_set.ChosenLines(told, {})
+
+
 def page_html(proposal: Proposal, key: str, number: int = 1) -> str | None:
     """More of a diff that `question_html` shows in part; None when there is no such part.
 
@@ -144,6 +160,10 @@ def html(proposal: Proposal, decision: Decision) -> str:
     if proposal.kind == "changes" and decision.action == "apply":
         picked = chosen_of(proposal, decision)
         return folded(line, _about(proposal) + change_set.decided_html(proposal, picked))
+    if decision.action == "reject" and decision.text is not None:
+        unedited = decision.model_copy(update={"text": None})
+        shown = detail_html(proposal, is_current=is_as_checked(proposal, unedited))
+        return folded(line, shown + _typed_html(proposal, decision.text))
     decided = proposal
     if decision.text is not None:
         field = "message" if proposal.kind == "commit" else "new_text"
@@ -154,6 +174,15 @@ def html(proposal: Proposal, decision: Decision) -> str:
     if not is_as_checked(proposal, decision):
         return folded(line, detail_html(decided, is_current=False))
     return folded(line, detail_html(decided))
+
+
+def _typed_html(proposal: Proposal, typed: str) -> str:
+    """What the user had typed before a rejection."""
+    head = element("p", "Typed before that, and not written:", class_="ipuaro-note")
+    shown = as_diff(proposal)
+    if shown is None:
+        return head + _box(typed, "What was typed", "")
+    return head + diff.lines_html(shown.model_copy(update={"new": typed}))
 
 
 def _about(proposal: Proposal) -> str:
@@ -227,4 +256,5 @@ def _files_html(proposal: Proposal) -> str:
 def _remark(shown: Diff, *, is_proposed: bool = False) -> str:
     """The number of lines; "proposed" where only some of the changes may be chosen."""
     before = "Proposed: " if is_proposed else ""
-    return element("div", escape(before + diff.heading_text(shown)), class_="ipuaro-note")
+    classes = "ipuaro-note ipuaro-lines" if is_proposed else "ipuaro-note"
+    return element("div", escape(before + diff.heading_text(shown)), class_=classes)

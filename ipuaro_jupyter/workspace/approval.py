@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.views.markup import ends
 
 Approve = Literal["ask", "checked", "edits", "all", "never"]
 
@@ -13,6 +14,7 @@ EDITS = ("edit", "create", "delete", "changes")
 _SETTINGS_FILE = ".ipuaro.json"
 _ROOT = "the project's root folder"
 _ALLOWED_BEFORE = "allowed before"
+_MOST_TYPED = 4000  # characters
 
 
 Confirm = Callable[[Proposal], Decision | bool]
@@ -144,9 +146,28 @@ def path_pattern(path: str) -> str | None:
     return f"on files directly in {f'{folder}/' if folder else _ROOT}"
 
 
-def refusal(proposal: Proposal, decision: Decision) -> ToolError:
-    """The error for the model about a proposal that was not applied."""
-    error = _refusal(proposal, decision)
+def refusal(proposal: Proposal, decision: Decision, *, typed: str | None = None) -> ToolError:
+    """The error for the model about a proposal that was not applied.
+
+    Args:
+        proposal: The question.
+        decision: The rejection.
+        typed: What the user had typed in place of the model's text before that, which may be what
+            was wanted; None for nothing. Only the model is told: the user sees it in the record.
+    """
+    error = _with_check(_refusal(proposal, decision), proposal, decision)
+    if typed is None:
+        return error
+    told = "Before that, the user had taken out all of your text."
+    if typed.strip():
+        told = "Before that, the user had changed your text to this, which was not written either:"
+        told += "\n" + ends(typed.removesuffix("\n"), _MOST_TYPED)
+    error.suggestion = " ".join(filter(None, (error.suggestion, told)))
+    return error
+
+
+def _with_check(error: ToolError, proposal: Proposal, decision: Decision) -> ToolError:
+    """The error with what a check has found."""
     checked = proposal.checked
     if checked is None or checked.verdict != "failed":
         return error

@@ -16,7 +16,7 @@ from ipuaro_jupyter.workspace.approval import (
     always_asks,
     refusal,
 )
-from ipuaro_jupyter.workspace.changes.change_proposal import unusable
+from ipuaro_jupyter.workspace.changes.change_proposal import typed_lines, unusable
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 
 _MOST_CHECKS = 10  # of one proposal, so that a program that answers cannot go on for ever
@@ -125,7 +125,7 @@ class CheckedDecisions:
             question, approve, by_user=by_user, made=made, passes=passes
         )
         if decision.action == "reject":
-            raise refusal(decided, decision)
+            raise refusal(decided, decision, typed=typed_lines(decided, decision))
         return tuple(made(decision)), decision
 
     def _with_checks(

@@ -60,6 +60,8 @@ class ProposalWidget(QuestionWidget):
     """The path of the file, for its language; "" when it is no file."""
     drafts: "traitlets.Dict[str, str]" = traitlets.Dict().tag(sync=True)
     """What was typed, by the page's name for the choice of changes."""
+    reason = traitlets.Unicode().tag(sync=True)
+    """The reason for rejecting, as far as it was typed."""
     edit_of = traitlets.Any(None).tag(sync=True)
     """The changes that ``edit_text`` holds, 1-based; None is all of them."""
     opened: traitlets.List[list[str | int]] = traitlets.List().tag(sync=True)
@@ -80,6 +82,7 @@ class ProposalWidget(QuestionWidget):
         self._on_decision = on_decision
         self._on_cancel = on_cancel
         self._decided = False
+        self._typed_texts: dict[str, str] = {}
         super().__init__(
             place,
             title=visible(proposal.title),
@@ -106,8 +109,9 @@ class ProposalWidget(QuestionWidget):
         self._decided = True
         del self._proposal, self._region
         with self.hold_sync():
-            self.edit_text = self.edit_note = self.pattern = ""
+            self.edit_text = self.edit_note = self.pattern = self.reason = ""
             self.drafts, self.checked_as = {}, None
+            self._typed_texts = {}
             super().settle(record)
 
     def ask_again(self, proposal: Proposal, on_decision: Callable[[Decision], None]) -> None:
@@ -118,6 +122,17 @@ class ProposalWidget(QuestionWidget):
             self.checked = check.html(proposal)
             self.checked_as = _checked_as(proposal)
             self.checking = False
+
+    def unfinished(self, decision: Decision) -> Decision:
+        """A rejection that the user did not make, with what the user had typed until then."""
+        reason = decision.reason
+        if typed := self.reason.strip():
+            reason = f"{reason}; typed until then: {typed}"
+        return decision.model_copy(update={"reason": reason, "text": self._last_typed()})
+
+    def _last_typed(self) -> str | None:
+        """The text, of what was typed and not discarded, that was typed last; None for none."""
+        return next(reversed(self._typed_texts.values()), None)
 
     def _receive(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
         if content.get("type") == "ready":
@@ -130,6 +145,8 @@ class ProposalWidget(QuestionWidget):
             self._typed(content)
         elif content.get("type") == "chosen" and not self._decided:
             self._chosen(content)
+        elif content.get("type") == "reason" and not self._decided:
+            self.reason = str(content.get("text"))
         elif content.get("type") == "discard" and not self._decided:
             self._keep(str(content.get("key")), None)
         elif content.get("type") == "cancel check" and self.checking:
@@ -161,23 +178,30 @@ class ProposalWidget(QuestionWidget):
         """Keep what is typed, and send the diff that it makes, and the problems."""
         text, hunks = str(content.get("text")), self._hunks(content)
         region = self._region_of(hunks)
-        self._keep(str(content.get("key")), None if text == region.text else text)
+        whole = region.with_text(text)
+        self._keep(str(content.get("key")), None if whole is None else text, whole)
         made = region.shown(self._proposal, text)
-        decision = Decision(action="apply", text=region.with_text(text), hunks=hunks)
+        decision = Decision(action="apply", text=whole, hunks=hunks)
         told = {"number": content.get("number"), "problems": self._problems(decision)}
         self.send({"type": "typed", **told, **made._asdict()})
 
     def _chosen(self, content: dict[str, Any]) -> None:
-        """Send the problems of what Apply would write now."""
-        html = self._problems(self._read({**content, "action": "apply"}))
-        self.send({"type": "problems", "number": content.get("number"), "html": html})
+        """Send the problems of what Apply would write now, and its numbers of lines."""
+        decision = self._read({**content, "action": "apply"})
+        lines = view.chosen_lines(self._proposal, decision)
+        told = {"html": self._problems(decision), "lines": lines.told, "files": lines.files}
+        self.send({"type": "problems", "number": content.get("number"), **told})
 
     def _problems(self, decision: Decision) -> str:
         return view.problems_html(decided_problems(self._proposal, decision))
 
-    def _keep(self, key: str, text: str | None) -> None:
+    def _keep(self, key: str, text: str | None, whole: str | None = None) -> None:
+        """Keep what is typed, and the text that it makes; None for nothing."""
         others = {name: typed for name, typed in self.drafts.items() if name != key}
         self.drafts = others if text is None else {**others, key: text}
+        self._typed_texts.pop(key, None)
+        if whole is not None:
+            self._typed_texts[key] = whole
 
     def _edit(self, hunks: tuple[int, ...] | None) -> None:
         """Provide the text that the chosen changes make, for editing."""
@@ -202,7 +226,8 @@ class ProposalWidget(QuestionWidget):
         if content.get("action") == "check":
             action = "check"
         elif content.get("action") != "apply":
-            return Decision(action="reject", reason=str(content.get("reason") or "").strip())
+            reason = str(content.get("reason") or "").strip()
+            return Decision(action="reject", reason=reason, text=self._rejected_text(content))
         remember, text = bool(content.get("remember")), content.get("text")
         if self._proposal.kind == "changes":
             chosen = _chosen(self._proposal, content.get("files"))
@@ -210,6 +235,14 @@ class ProposalWidget(QuestionWidget):
         hunks = self._hunks(content)
         edited = None if text is None else self._region_of(hunks).with_text(str(text))
         return Decision(action=action, text=edited, hunks=hunks, remember=remember)
+
+    def _rejected_text(self, content: dict[str, Any]) -> str | None:
+        """What the user had typed before a rejection: what stands in the editor, or a draft."""
+        text = content.get("text")
+        if text is None or not self._proposal.editable:
+            return self._last_typed()
+        whole = self._region_of(self._hunks(content)).with_text(str(text))
+        return self._last_typed() if whole is None else whole
 
     def _hunks(self, content: dict[str, Any]) -> tuple[int, ...] | None:
         """The numbers of the chosen changes; None for all, or when there is no choice."""

@@ -19,6 +19,7 @@ from ipuaro_jupyter.views.change_sets.set_choice import (
     written,
 )
 from ipuaro_jupyter.views.diffs.diff_cut import DiffLimit
+from ipuaro_jupyter.views.hunks import differing
 from ipuaro_jupyter.views.markup import (
     checkbox,
     counted,
@@ -74,15 +75,49 @@ def question_html(proposal: Proposal) -> str:
     Each file is an element of the class ``ipuaro-file``, whose ``data-file`` is its number in the
     set. So is the value of its checkbox: "301,303-400" for one that stands for files whose diffs
     are not shown; ``data-lines`` is the number of their lines. A diff that folds has its number of
-    changed lines as ``data-changed``. Changes are as in `changes.html`.
+    changed lines as ``data-changed``. Changes are as in `changes.html`. What `chosen_lines` tells
+    is in the class ``ipuaro-lines``, for all of the set and for each file.
     """
     rooms = _rooms(_in_order(proposal), QUESTION)
-    parts: list[str] = []
+    told = chosen_lines(proposal, ticked(proposal)).told
+    parts = [element("div", escape(told), class_="ipuaro-note ipuaro-lines")]
     for heading, group in grouped(listed(proposal)).items():
         rows = [_section(one, rooms[one.number]) for one in group if one.number in rooms]
         rest = [one for one in group if one.number not in rooms]
         parts.append(_group_html(heading, [*rows, *_unshown(rest)], len(group)))
     return "".join(parts)
+
+
+class ChosenLines(NamedTuple):
+    """What a choice would write: in words, and the HTML of each file's numbers by its number."""
+
+    told: str
+    files: dict[int, str]
+
+
+def chosen_lines(proposal: Proposal, picked: Sequence[ChosenFile]) -> ChosenLines:
+    """The numbers of files and lines that a choice of a set would write.
+
+    Those of a file that is left out altogether are those that are proposed: it is crossed out.
+    """
+    parts = picked_files(proposal, picked)
+    every = [(one, None) for one in listed(proposal)]
+    proposed = _in_sum(written(every))
+    is_all = [(one.number, numbers) for one, numbers in parts] == [
+        (one.number, None) for one, _ in every
+    ]
+    told = f"Proposed: {proposed}"
+    if not is_all:
+        told = f"Chosen: {_in_sum(written(parts))}, of {proposed}"
+    chosen = {one.number: numbers for one, numbers in parts}
+    shown = (one for one, _ in every[:MAX_PATHS])
+    return ChosenLines(told, {one.number: _remarks(one, chosen.get(one.number)) for one in shown})
+
+
+def _in_sum(files: Sequence[ListedFile]) -> str:
+    count = counted(len({one.file.path for one in files}), "file")
+    added, removed = sum(one.added for one in files), sum(one.removed for one in files)
+    return f"{count}, +{added:,} \u2212{removed:,}"
 
 
 def html(proposal: Proposal) -> str:
@@ -184,7 +219,8 @@ def _section(one: ListedFile, room: _DiffRoom) -> str:
     """A file with its checkbox, the kind of change, its numbers of lines, and its diff."""
     name = element("code", escape(one.file.path))
     box = checkbox(str(one.number), name, is_ticked=one.file.is_chosen, class_="ipuaro-file-name")
-    head = element("div", box, _remarks(one), class_="ipuaro-file-head")
+    counts = element("span", _remarks(one), class_="ipuaro-lines")
+    head = element("div", box, counts, class_="ipuaro-file-head")
     note = diff.note_html(one.file.note)
     if one.hunks:
         what = counted(one.choices, "change") if one.file.kind == "edit" else "Content"
@@ -200,14 +236,18 @@ def _changes_html(one: ListedFile, room: _DiffRoom) -> str:
     return changes.html(shown, limit=room.limit, is_coloured=room.is_coloured)
 
 
-def _remarks(one: ListedFile) -> str:
-    return " ".join(
-        (
-            element("span", _WORDS[one.file.kind], class_="ipuaro-note"),
-            element("span", f"+{one.added:,}", class_="ipuaro-good"),
-            element("span", f"\u2212{one.removed:,}", class_="ipuaro-bad"),
-        )
-    )
+def _remarks(one: ListedFile, numbers: Sequence[int] | None = None) -> str:
+    """The kind of change, and the numbers of lines that the chosen changes add and remove."""
+    chosen = [hunk for number, hunk in enumerate(one.hunks, 1) if numbers and number in numbers]
+    added, removed = differing(chosen) if numbers else (one.added, one.removed)
+    parts = [
+        element("span", _WORDS[one.file.kind], class_="ipuaro-note"),
+        element("span", f"+{added:,}", class_="ipuaro-good"),
+        element("span", f"\u2212{removed:,}", class_="ipuaro-bad"),
+    ]
+    if numbers:
+        parts.append(element("span", f"of {_lines(one)}", class_="ipuaro-note"))
+    return " ".join(parts)
 
 
 def _unshown(rest: Sequence[ListedFile]) -> list[str]:

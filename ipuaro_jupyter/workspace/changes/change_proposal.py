@@ -196,6 +196,14 @@ def changed_lines(change: Change) -> str:
     return "".join(after[head : len(after) - tail])
 
 
+def typed_lines(question: Proposal, decision: Decision) -> str | None:
+    """The lines of the text that the user typed in place of the proposed one; None for no text."""
+    if decision.text is None:
+        return None
+    old, new = ((text or "").encode() for text in (question.old_text, decision.text))
+    return changed_lines(Change(path=question.path or "", before=old, after=new))
+
+
 def _equal(one: Sequence[str], other: Sequence[str]) -> int:
     """The number of equal lines at the beginning."""
     pairs = zip(one, other, strict=False)

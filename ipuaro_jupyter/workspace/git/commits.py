@@ -56,7 +56,7 @@ class Committer:
         )
         decision = decide(proposal)
         if decision.action == "reject":
-            raise refusal(proposal, decision)
+            raise refusal(proposal, decision, typed=decision.text)
         message = message if decision.text is None else decision.text
         _check_message(message)
         index = IndexFile(self._git.folder / "index")

@@ -115,8 +115,13 @@ def test_what_is_ticked_is_what_is_written(sheet, project, picture):
     page = sheet("%%ask\nChange them.", "_.tool_calls[0].result.text()", "%ipuaro undo")
     page.start(2)
     button(page, 2, "Apply 3 files").wait_for()
+    lines = page.outputs(2).locator(".ipuaro-lines")
+    assert lines.first.inner_text() == "Proposed: 3 files, +3 \u22122"
     box(page, 2, "b.ts").uncheck()
     box(page, 2, "Change 2 of 2").uncheck()
+    chosen = "Chosen: 2 files, +2 \u22121, of 3 files, +3 \u22122"
+    lines.first.filter(has_text=chosen).wait_for()
+    lines.filter(has_text="+1 \u22121 of +1 \u22122").wait_for()
     picture(page, "change-set-turn")
     page.watch(2)
     button(page, 2, "Apply 2 of 4 changes in 2 of 3 files").click()

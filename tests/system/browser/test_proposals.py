@@ -160,7 +160,11 @@ def test_the_width_decides_on_the_layout_until_the_user_does(sheet):
 def test_only_the_chosen_changes_are_written(sheet, project, picture):
     page = sheet("%%ask\nChange the values.", "_.tool_calls[0].result.text()", "%ipuaro undo")
     ask(page, 2)
+    lines = page.outputs(2).locator(".ipuaro-proposed > .ipuaro-lines")
+    proposed = lines.inner_text().removeprefix("Proposed: ")
     box(page, 2, "Change 2 of 3").uncheck()
+    lines.filter(has_text="Chosen: ").wait_for()
+    assert lines.inner_text().endswith(f" removed (\u2212), of {proposed}")
     picture(page, "proposal-chosen")
     page.watch(2)
     button(page, 2, "Apply 2 of 3 changes").click()

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
-from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.change import Decision, Proposal, ProposedFile
 from ipuaro_jupyter.records.check import CheckReport
 
 EDIT = Proposal(
@@ -64,8 +64,53 @@ def test_a_text_that_a_page_cannot_hold_is_not_offered_for_editing():
 
 def test_reject_with_a_reason():
     widget, _, decisions = asked()
-    send(widget, type="decision", action="reject", reason=" no ", text="3\n")
+    send(widget, type="decision", action="reject", reason=" no ")
     assert decisions == [Decision(action="reject", reason="no")]
+
+
+@pytest.mark.parametrize(
+    ("typed", "text", "kept"),
+    [
+        (None, "3\n", "3\n"),
+        ("4\n", "3\n", "3\n"),
+        ("4\n", None, "4\n"),
+        ("4\n", "2\n", "4\n"),
+        ("2\n", "2\n", None),
+        (None, "", ""),
+    ],
+)
+def test_a_rejection_keeps_what_was_typed(typed, text, kept):
+    """It is in the editor, or was kept when the editor was left."""
+    widget, _, decisions = asked()
+    widget.send = [].append
+    if typed is not None:
+        send(widget, type="typed", text=typed, hunks=None, key="null", number=1)
+    send(widget, type="decision", action="reject", reason="no", text=text)
+    assert decisions == [Decision(action="reject", reason="no", text=kept)]
+
+
+def test_what_was_discarded_is_not_in_a_rejection():
+    widget, _, decisions = asked()
+    widget.send = [].append
+    send(widget, type="typed", text="4\n", hunks=None, key="null", number=1)
+    send(widget, type="discard", key="null")
+    send(widget, type="decision", action="reject", reason="")
+    assert decisions == [Decision(action="reject")]
+
+
+def test_a_question_that_is_not_answered_keeps_what_was_typed():
+    widget, _, _ = asked()
+    widget.send = [].append
+    stopped = Decision(action="reject", reason="stopped")
+    assert widget.unfinished(stopped) == stopped
+    send(widget, type="reason", text=" not so ")
+    send(widget, type="typed", text="4\n", hunks=None, key="null", number=1)
+    assert widget.reason == " not so ", "for a page that is loaded anew"
+    assert widget.unfinished(stopped) == Decision(
+        action="reject", reason="stopped; typed until then: not so", text="4\n"
+    )
+    widget.settle({})
+    assert widget.reason == ""
 
 
 def test_only_the_first_decision_counts():
@@ -99,6 +144,27 @@ TWO = EDIT.model_copy(
     update={
         "old_text": OLD,
         "new_text": OLD.replace("3\n", "three\n", 1).replace("25\n", ""),
+    }
+)
+
+
+PROPOSED = "1 line added (+), 2 removed (\u2212)"
+COUNTED = EDIT.model_copy(
+    update={
+        "kind": "changes",
+        "path": None,
+        "changed": (
+            ProposedFile(path="a.ts", kind="edit", old_text=OLD, new_text=TWO.new_text),
+            ProposedFile(path="b.ts", kind="create", old_text=None, new_text="1\n"),
+            ProposedFile(
+                path="a.ts",
+                kind="edit",
+                old_text=OLD,
+                new_text=OLD.replace("\n15\n", "\n14b\n15\n"),
+                is_chosen=False,
+                group="By name only",
+            ),
+        ),
     }
 )
 
@@ -346,4 +412,65 @@ def test_no_problems_draw_nothing(monkeypatch):
     sent = []
     monkeypatch.setattr(widget, "send", sent.append)
     send(widget, type="chosen", number=1, hunks=None, text=None)
-    assert sent == [{"type": "problems", "number": 1, "html": ""}]
+    assert sent == [{"type": "problems", "number": 1, "html": "", "lines": "", "files": {}}]
+
+
+@pytest.mark.parametrize(
+    ("hunks", "told"),
+    [
+        (None, f"Proposed: {PROPOSED}"),
+        (
+            [1],
+            f"Chosen: 1 line added (+), 1 removed (\u2212), of {PROPOSED}",
+        ),
+        (
+            [2],
+            f"Chosen: 0 lines added (+), 1 removed (\u2212), of {PROPOSED}",
+        ),
+        (
+            [],
+            f"Chosen: 0 lines added (+), 0 removed (\u2212), of {PROPOSED}",
+        ),
+    ],
+)
+def test_the_numbers_of_lines_follow_the_choice(hunks, told):
+    widget, _, _ = asked(TWO)
+    sent = []
+    widget.send = sent.append
+    send(widget, type="chosen", number=1, hunks=hunks, text=None)
+    assert sent[0]["lines"] == told
+
+
+@pytest.mark.parametrize(
+    ("files", "told", "first"),
+    [
+        (
+            [{"number": 1}, {"number": 2}, {"number": 3}],
+            "Proposed: 2 files, +3 \u22122",
+            "+1 \u22122",
+        ),
+        ([{"number": 1}], "Chosen: 1 file, +1 \u22122, of 2 files, +3 \u22122", "+1 \u22122"),
+        (
+            [{"number": 1, "hunks": [1]}, {"number": 2}],
+            "Chosen: 2 files, +2 \u22121, of 2 files, +3 \u22122",
+            "+1 \u22121 of +1 \u22122",
+        ),
+        (
+            [{"number": 1}, {"number": 3}],
+            "Chosen: 1 file, +2 \u22122, of 2 files, +3 \u22122",
+            "+1 \u22122",
+        ),
+        ([], "Chosen: 0 files, +0 \u22120, of 2 files, +3 \u22122", "+1 \u22122"),
+    ],
+)
+def test_the_numbers_of_a_set_follow_the_ticks(files, told, first):
+    """A file in two groups counts once, with the lines of both."""
+    widget, _, _ = asked(COUNTED)
+    assert "Chosen: 2 files, +2 \u22122, of 2 files, +3 \u22122" in widget.detail
+    sent = []
+    widget.send = sent.append
+    said = [{"hunks": None, **one} for one in files]
+    send(widget, type="chosen", number=1, files=said, text=None)
+    assert sent[0]["lines"] == told
+    assert re.sub("<[^>]*>", "", sent[0]["files"][1]) == f"edited {first}"
+    assert sent[0]["files"].keys() == {1, 2, 3}

@@ -209,3 +209,17 @@ def test_problems_stand_before_everything_else():
         assert "<li>syntax error in line 1: &lt;b&gt;</li><li>and another</li>" in html
         assert html.index("Problems") < html.index("ipuaro-diff")
     assert "Problems" not in view.detail_html(EDIT)
+
+
+def test_a_rejection_shows_what_was_proposed_and_what_was_typed():
+    typed = Decision(action="reject", reason="no", text=TWO.old_text.replace("5\n", "five\n"))
+    shown = view.html(TWO, typed)
+    assert "Rejected after editing: " in shown
+    assert "Typed before that, and not written:" in shown
+    assert shown.index("three") < shown.index("Typed before") < shown.index("five")
+
+
+def test_a_rejected_message_shows_what_was_typed():
+    commit = Proposal(id="1", kind="commit", tool="git_commit", title="t", message="Mend <it>.")
+    shown = view.html(commit, Decision(action="reject", text="Mend <all>."))
+    assert shown.index("Mend &lt;it&gt;.") < shown.index("Mend &lt;all&gt;.")

@@ -125,7 +125,18 @@ function checks(model, chosen, hold) {
   return { button, runs, busy, place, show, compare };
 }
 
-// What speaks against what Apply would write: the kernel knows it for each choice and text.
+// The numbers of lines that Apply would write, of all and of each file of a change set.
+function showLines(detail, { lines, files }) {
+  const all = detail.querySelector(".ipuaro-proposed > .ipuaro-lines");
+  if (all && lines) all.textContent = lines;
+  for (const [number, html] of Object.entries(files)) {
+    const counts = detail.querySelector(`[data-file="${CSS.escape(number)}"] > .ipuaro-file-head > .ipuaro-lines`);
+    if (counts) counts.innerHTML = html;
+  }
+}
+
+// What speaks against what Apply would write, and its numbers of lines: the kernel knows them for each choice
+// and text.
 function problemsOf(model, detail, proposed) {
   const place = make("div");
   place.setAttribute("aria-live", "polite");
@@ -140,7 +151,9 @@ function problemsOf(model, detail, proposed) {
     place.innerHTML = html;
   };
   model.on("msg:custom", (answer) => {
-    if (answer.type === "problems" && answer.number === number) place.innerHTML = answer.html;
+    if (answer.type !== "problems" || answer.number !== number) return;
+    place.innerHTML = answer.html;
+    showLines(detail, answer);
   });
   return { show, ask: (chosen) => model.send({ type: "chosen", number: ++number, ...chosen }) };
 }
@@ -165,7 +178,7 @@ export function drawProposal(model, el) {
   const apply = make("button", { type: "button", className: "ipuaro-primary" });
   const edit = make("button", { type: "button", textContent: "Edit", hidden: !model.get("editable") });
   const reject = make("button", { type: "button", textContent: "Reject" });
-  const reason = make("input", { type: "text", placeholder: "Reason for rejecting (optional)" });
+  const reason = make("input", { type: "text", placeholder: "Reason for rejecting (optional)", value: model.get("reason") });
   reason.setAttribute("aria-label", "Reason for rejecting");
   const word = model.get("apply_word");
   const always = make("button", { type: "button", textContent: `${word} and don't ask again` });
@@ -264,7 +277,8 @@ export function drawProposal(model, el) {
   });
 
   function decide(action, remember = false) {
-    const edited = !editor.hidden && action === "apply" ? field.text() : null;
+    // Of a rejection, too: it tells what the user wanted instead.
+    const edited = !editor.hidden ? field.text() : null;
     waiting = false;
     // The question goes, and the keyboard would be nowhere; the cell takes the notebook's keys.
     if (root.contains(document.activeElement)) root.closest(".jp-Cell")?.focus({ preventScroll: true });
@@ -277,6 +291,8 @@ export function drawProposal(model, el) {
   always.addEventListener("click", () => decide("apply", true));
   reject.addEventListener("click", () => decide("reject"));
   edit.addEventListener("click", () => (editor.hidden ? startEditing() : leave(false)));
+  // The kernel keeps it for a page that is loaded anew, and for the record of a question that is stopped.
+  reason.addEventListener("input", () => model.send({ type: "reason", text: reason.value }));
   reason.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.isComposing) decide("reject");
   });
