@@ -72,12 +72,12 @@ class Decision(Record):
     ``hunks`` are the changes of an edit to make, 1-based, as the question numbers them; None makes
     all. The lines of the others stay byte for byte as they are. ``text`` replaces the result (the
     whole file), or the commit message, when the user edited it; of a rejection it is what had been
-    typed until then, which nothing is made of. ``chosen`` are the files of a
-    change set to change; None changes those that were ticked. ``remember`` applies the same
-    pattern without a question for the rest of the session. ``by`` says who decided: a person, a
-    setting, the policy (for commands that are denied or known to be safe), or nobody (there was
-    nobody to ask). ``allowed_by`` is the command-line option with which the user could have allowed
-    it; empty where Python or the settings name it.
+    typed until then, and is not written. ``chosen`` are the files of a change set to change; None
+    changes those that were ticked. ``remember`` applies the same pattern without a question for the
+    rest of the session. ``by`` says who decided: a person, a setting, the policy (for commands that
+    are denied or known to be safe), or nobody (there was nobody to ask). ``allowed_by`` is the
+    command-line option with which the user could have allowed it; empty where Python or the
+    settings name it.
     """
 
     action: Literal["apply", "reject", "check"]

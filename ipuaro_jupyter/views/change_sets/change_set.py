@@ -89,7 +89,10 @@ def question_html(proposal: Proposal) -> str:
 
 
 class ChosenLines(NamedTuple):
-    """What a choice would write: in words, and the HTML of each file's numbers by its number."""
+    """What a choice would write: in words, and files' numbers of lines as HTML, by their number.
+
+    Only files whose diffs are shown, and of which a part can be chosen, have any.
+    """
 
     told: str
     files: dict[int, str]
@@ -110,7 +113,7 @@ def chosen_lines(proposal: Proposal, picked: Sequence[ChosenFile]) -> ChosenLine
     if not is_all:
         told = f"Chosen: {_in_sum(written(parts))}, of {proposed}"
     chosen = {one.number: numbers for one, numbers in parts}
-    shown = (one for one, _ in every[:MAX_PATHS])
+    shown = (one for one in _in_order(proposal)[:MAX_FILES] if one.choices > 1)
     return ChosenLines(told, {one.number: _remarks(one, chosen.get(one.number)) for one in shown})
 
 

@@ -167,7 +167,7 @@ def _too_large(path: str, size_bytes: int) -> ToolError:
 def failed(verb: str, path: str, error: OSError) -> ToolError:
     """The error for an operation that the system refused, with a remedy."""
     if error.errno in (errno.ELOOP, errno.ENOTDIR):
-        reason = "there is a file or a symlink in place of a folder by now"
+        reason = "a symlink, or a file in place of a folder, is in its path by now"
     else:
         reason = error.strerror or str(error)
     remedy = _REMEDIES.get(error.errno or 0)
