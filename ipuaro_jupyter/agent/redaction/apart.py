@@ -29,8 +29,10 @@ _TAGGED = re.compile(
 )
 _MOST_LINES, _LONGEST_LINE = 20, 600
 _BARE = re.compile(r"[^\s\"'`,;<>(){}\[\]]{1,256}")
+_PREFIX = r"(?:(?:parameter|option|variable|setting|env)_?)?"
 _NAMED = re.compile(
-    r"(?:^|[\s{,\"'(-])(?:name|key)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?\Z", re.IGNORECASE
+    rf"(?:^|[\s{{,\"'(-]){_PREFIX}(?:name|key)[\"']?[ \t]{{0,4}}[:=][ \t]{{0,4}}[\"']?\Z",
+    re.IGNORECASE,
 )
 _VALUE_BEFORE = re.compile(
     r"value[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?P<value>[^\s\"'`,;<>(){}\[\]]{1,256})[\"']?"
@@ -50,10 +52,22 @@ _SET_AFTER = re.compile(
     r"[ \t]{1,20}[\"']?(?P<value>[^\s\"'`;()]{1,256})[\"']?(?=[ \t]{0,20}\r?$)", re.MULTILINE
 )
 _SQL_AFTER = re.compile(r"[ \t]{1,8}'(?P<value>[^'\s]{1,256})'")
+# What may stand between a name and its value: blanks, comments, and other plain fields of the pair.
+# All of it is read one way only, so that the time is linear.
+_GAP = rf"(?>[ \t]{{0,20}}+(?:#[^\n]{{0,120}}+)?\r?\n(?:{NUMBER})?[+-]?[ \t]{{0,40}}+)"
+_BREAK = rf"[ \t]{{0,20}}+(?:,[ \t]{{0,8}}+{_GAP}{{0,3}}+|{_GAP}{{1,3}}+)"
+_FIELD = (
+    rf"(?>[\"']?(?!{_PREFIX}(?:value|name|key)\b)"
+    r"[A-Za-z][\w-]{0,30}[\"']?[ \t]{0,4}:[ \t]{0,4}"
+    r"(?:\"[^\"\\\n]{0,120}\"|'[^'\\\n]{0,120}'|[^\s\"'`,;<>(){}\[\]#|&*!-]"
+    rf"(?:[^\n\"'`,<>(){{}}\[\]#]{{0,118}}[^\s\"'`,<>(){{}}\[\]#])?){_BREAK})"
+)
 _VALUE = re.compile(
-    rf"[\"']?[ \t]{{0,8}},?[ \t]{{0,8}}(?:\r?\n(?:{NUMBER})?[+-]?[ \t]{{0,40}})?[\"']?value[\"']?"
-    r"[ \t]{0,4}[:=][ \t]{0,4}(?:\"(?P<double>[^\"\\\n]{1,256})\"|'(?P<single>[^'\\\n]{1,256})'"
-    r"|(?P<bare>[^\s\"'`,;<>(){}\[\]]{1,256})(?=[ \t]{0,20}(?:[,}]|#|\r?$)))",
+    rf"[\"']?(?:{_BREAK}(?:{_FIELD}){{0,4}}+|[ \t]{{0,8}})[\"']?"
+    rf"{_PREFIX}value[\"']?[ \t]{{0,4}}[:=]{_TAG}[ \t]{{0,4}}"
+    r"(?:\"(?P<double>(?:[^\"\\\n]|\\.){1,256})\"|'(?P<single>(?:[^'\\\n]|\\.|''){1,256})'"
+    r"|(?P<bare>[^\s\"'`,;<>(){}\[\]|]{1,256})(?=[ \t]{0,20}(?:[,}]|#|\r?$))"
+    r"|(?P<block>[|>][-+\d]{0,2}[ \t]{0,20}\r?(?=\n)))",
     re.IGNORECASE | re.MULTILINE,
 )
 _FLOW_BEFORE = re.compile(
@@ -82,7 +96,7 @@ def apart(text: str, name: tuple[int, int], kind: str, *, is_plain: bool) -> Ite
     elif below := _BELOW.match(text, end):
         if begins_line(text, start):
             yield from _on_next_line(text, start, below.end(), kind, is_plain=is_plain)
-    elif _NAMED.search(text, max(0, start - 24), start):
+    elif _NAMED.search(text, max(0, start - 32), start):
         yield from _in_pair(text, name, kind)
     else:
         yield from _in_flow(text, name, kind)
@@ -163,6 +177,9 @@ def _in_pair(text: str, name: tuple[int, int], kind: str) -> Iterator[Secret]:
     before = _VALUE_BEFORE.search(text, max(0, name[0] - 400), name[0])
     found = before or _VALUE.match(text, name[1])
     if found is None or found.lastgroup is None:
+        return
+    if found.lastgroup == "block":
+        yield from _in_block(text, found.start("block"), found.end(), kind)
         return
     value = found[found.lastgroup]
     is_variable = text[name[0] : name[1]].isupper()

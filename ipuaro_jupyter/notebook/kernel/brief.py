@@ -30,6 +30,7 @@ _SECRET = 1000  # characters of a secret at most; what is longer has no placehol
 _BITS = 512
 _HIDDEN_FIELD = "_secret_value"  # where pydantic keeps what its SecretStr is not to show
 _CONSTANTS = (None, True, False, ..., NotImplemented)
+_NAMES = frozenset(("name", "key"))
 _PROBE = "password = 'hT7kQ2vXz9LmP4wR'"  # what is hidden wherever anything is
 _WORDS = re.compile(r"(?:[A-Za-z]?[a-z]*|[A-Z]+)(?:[-_ .@](?:[A-Za-z]?[a-z]*|[A-Z]+))*")
 Hidden = Callable[[str], str]
@@ -237,8 +238,9 @@ class Brief:
     def mapping(self, value: Any) -> str:
         """The items of a dictionary."""
         size = dict.__len__(value)
+        called = _called(value)
         told = [
-            f"{self.key(key)}: {self.named(key, inner)}"
+            f"{self.key(key)}: {self.named((key, called) if _is_value(key) else key, inner)}"
             for key, inner in islice(dict.items(value), _ELEMENTS)
         ]
         return f"{{{', '.join([*told, *([f'… {size:,} in all'] if size > len(told) else [])])}}}"
@@ -287,6 +289,18 @@ class Brief:
         told = f"{self.date(value)} {':'.join(f'{base[n].__get__(value):02}' for n in names)}"
         zone = base["tzinfo"].__get__(value)
         return told if zone is None else f"{told} <{class_name(type(zone))}>"
+
+
+def _called(value: Any) -> str:
+    """What a dictionary such as ``{"name": …, "value": …}`` says that its value is called."""
+    for key, inner in islice(dict.items(value), _ELEMENTS):
+        if type(key) is str and key.lower() in _NAMES and derives(type(inner), str):
+            return str.__getitem__(inner, slice(0, _CHARACTERS))
+    return ""
+
+
+def _is_value(key: Any) -> bool:
+    return type(key) is str and key.lower() == "value"
 
 
 def _named(kind: type) -> str:

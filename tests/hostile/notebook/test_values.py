@@ -249,6 +249,7 @@ def test_secrets_are_hidden_wherever_they_are():
         [key, (key,)],
         "x" * 190 + " " + key,
         {"passwords": [secret, secret]},
+        [{"name": "DB_PASSWORD", "value": secret}, {"value": 12, "Key": "db_password"}],
         Account("ann", of(str, secret)),
         pydantic.SecretStr("tiny"),
     ):
