@@ -238,6 +238,7 @@ def _run_confined(
     except ToolError as error:
         if told := _settled(context, confined):
             error.message += f"\n[{told}]"
+            error.args = (error.message,)
         raise
     except Cancelled:
         untold += filter(None, [_settled(context, confined)])

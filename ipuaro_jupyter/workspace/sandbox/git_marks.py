@@ -24,11 +24,12 @@ class GitMark(NamedTuple):
 
     Attributes:
         kind: "folder", "file" and "link" are called ``.git``; "bare" is a folder of any name that
-            looks like a git directory; "other" is of no use to git.
+            looks like a git directory; "closed" is one that could not be looked into; "other" is
+            of no use to git.
         told: What a file or a link says; of a folder, its number on the disk.
     """
 
-    kind: Literal["folder", "file", "link", "bare", "other"]
+    kind: Literal["folder", "file", "link", "bare", "closed", "other"]
     told: str
 
 
@@ -39,7 +40,8 @@ GitMarks = Mapping[str, GitMark]
 def git_marks(root: Path, *, check: Callable[[], None] = checkpoint) -> dict[str, GitMark]:
     """The git directories in a project, and what names one; links are not followed.
 
-    Of a very large project, those in the first 200,000 folders, the upper ones first.
+    Of a very large project, those in the first 200,000 folders, the upper ones first; the next one
+    is "closed".
 
     Args:
         root: The project's folder.
@@ -53,21 +55,33 @@ def git_marks(root: Path, *, check: Callable[[], None] = checkpoint) -> dict[str
         if not entered % _LOOKS_AGAIN:
             check()
         folder = pending.popleft()
-        try:
-            with os.scandir(f"{root}/{folder}") as scanned:
-                entries = list(scanned)
-        except OSError:
+        entries = _entries(f"{root}/{folder}")
+        if entries is None:
+            found[folder or "."] = GitMark("closed", "")
             continue
         prefix = f"{folder}/" if folder else ""
         is_bare = _is_bare({entry.name for entry in entries})
         if is_bare:
-            found[folder or "."] = GitMark("bare", _number(os.lstat(f"{root}/{folder}")))
+            found[folder or "."] = git_mark(f"{root}/{folder}")._replace(kind="bare")
         for entry in entries:
             if entry.name.casefold() == _NAME:
                 found[prefix + entry.name] = git_mark(entry.path)
             elif not (is_bare and folder) and entry.is_dir(follow_symlinks=False):
                 pending.append(prefix + entry.name)
+    if pending:
+        found[pending[0]] = GitMark("closed", "")
     return found
+
+
+def _entries(folder: str) -> list["os.DirEntry[str]"] | None:
+    """What is in a folder; None when that cannot be known."""
+    try:
+        with os.scandir(folder) as scanned:
+            return list(scanned)
+    except FileNotFoundError:  # it has gone since
+        return []
+    except OSError:
+        return None
 
 
 def named_directory(mark: Path) -> Path | None:

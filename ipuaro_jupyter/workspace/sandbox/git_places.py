@@ -104,7 +104,7 @@ def _folders(own: OwnRepository) -> tuple[Path, ...]:
 def _held(root: Path, path: str, mark: GitMark, marks: GitMarks) -> Iterator[Path]:
     """Yield what must not be written for a git directory, or for what names one."""
     place = root / path
-    if mark.kind == "other":
+    if mark.kind in {"closed", "other"}:
         return
     if path == ".":
         if ".git" not in marks:

@@ -35,22 +35,27 @@ class GitWatch:
         if removed := [place for place in self.absent if _is_removed(place)]:
             names = _names(self._inside(place) for place in removed)
             yield f"Removed, because git would take its settings from there: {names}."
-        if new := self._new():
+        after = git_marks(self.root, check=_go_on)  # the command may have been stopped
+        if new := self._new(after):
             yield (
                 f"A git directory has come or changed meanwhile: {_names(new)}. It is not the "
                 "sandbox's: what its settings and hooks name runs when you or an editor use git "
                 "there, so look at them first, or delete it."
             )
+        closed = (path for path, mark in after.items() if mark.kind == "closed")
+        if unknown := [path for path in closed if self.before.get(path) != after[path]]:
+            yield f"Git directories were not looked for everywhere: {_names(unknown)}."
         if lists := [self._inside(place) for place in self.rebases if place.exists()]:
             yield f"A rebase is not done; look for exec in it before it goes on: {_names(lists)}."
 
-    def _new(self) -> list[str]:
-        after = git_marks(self.root, check=_go_on)  # the command may have been stopped
+    def _new(self, after: GitMarks) -> list[str]:
         moved = {mark for mark in self.before.values() if mark.kind == "folder"}
         return sorted(
             path
             for path, mark in after.items()
-            if mark.kind != "other" and mark not in moved and self.before.get(path) != mark
+            if mark.kind not in {"closed", "other"}
+            and mark not in moved
+            and self.before.get(path) != mark
         )
 
     def _inside(self, place: Path) -> str:

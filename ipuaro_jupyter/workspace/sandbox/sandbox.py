@@ -32,8 +32,19 @@ from ipuaro_jupyter.workspace.scratch.scratch import CacheFolder
 
 _PROBE_TIMEOUT_S = 10.0
 _DARWIN = "darwin"
-_CACHES = {"npm_config_cache": "npm", "GOCACHE": "go-build"}
-"""Variables that lead programs which fail without a cache to one among the temporary files."""
+_CACHES = {
+    "npm_config_cache": "npm",
+    "GOCACHE": "go-build",
+    "UV_CACHE_DIR": "uv",
+    "PIP_CACHE_DIR": "pip",
+}
+"""Variables that lead programs which need a cache to one among the temporary files.
+
+Yarn 1 finds one by itself. Later versions put its path into what they install, and run without.
+"""
+
+_CACHES_TO_FETCH = {"DENO_DIR": "deno"}
+"""Those of programs that read what the user's cache holds, and write one only to fetch."""
 
 _TEMPORARY_VARIABLES = ("TMPDIR", "TMP", "TEMP")
 
@@ -201,7 +212,7 @@ class Sandbox:
             network=network,
             fixed=(*places.absent, *places.links),
         ).protecting(places.protected)
-        own = self._variables(variables)
+        own = self._variables(variables, network=network)
         if self.platform == _DARWIN:
             made = seatbelt.seatbelt_argv(state.program, argv, confinement)
         else:
@@ -217,11 +228,13 @@ class Sandbox:
                 recoverable=False,
             )
 
-    def _variables(self, variables: Mapping[str, str]) -> dict[str, str]:
+    def _variables(self, variables: Mapping[str, str], *, network: bool) -> dict[str, str]:
         """The environment, with folders for temporary files and caches that can be written."""
         place = str(self.folder.temporary) if self.platform == _DARWIN else "/tmp"  # noqa: S108 - inside
         caches = {
-            name: f"{place}/{folder}" for name, folder in _CACHES.items() if name not in variables
+            name: f"{place}/{folder}"
+            for name, folder in (_CACHES | (_CACHES_TO_FETCH if network else {})).items()
+            if name not in variables
         }
         temporary = {name: place for name in _TEMPORARY_VARIABLES if name in variables}
         return {**variables, **caches, **temporary}

@@ -53,15 +53,23 @@ def test_what_is_in_a_git_directory_is_git_s_but_not_in_the_root(tmp_path):
     assert {*git_marks(tmp_path)} == {".", ".git", "a"}
 
 
-def test_folder_that_cannot_be_read_is_left_out(tmp_path):
+def test_folder_that_has_gone_is_left_out(tmp_path):
     assert git_marks(tmp_path / "missing") == {}
+
+
+def test_what_cannot_be_looked_into_is_closed(tmp_path):
+    (tmp_path / "file").touch()
+    assert git_marks(tmp_path / "file") == {".": GitMark("closed", "")}
 
 
 def test_very_large_project_is_walked_from_its_top(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_MOST_FOLDERS", 2)
     (tmp_path / "a/b/.git").mkdir(parents=True)
     (tmp_path / "a/.git").mkdir()
-    assert {*git_marks(tmp_path)} == {"a/.git"}
+    assert {path: mark.kind for path, mark in git_marks(tmp_path).items()} == {
+        "a/.git": "folder",
+        "a/b": "closed",
+    }
 
 
 def test_missing_mark_is_of_no_use_to_git(tmp_path):

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from ipuaro_jupyter.workspace.sandbox.git_marks import git_marks
+from ipuaro_jupyter.workspace.sandbox.git_marks import GitMark, git_marks
 from ipuaro_jupyter.workspace.sandbox.git_places import GitPlaces, git_places
 
 STARTS_PROGRAMS = {"hooks", "config", "modules", "info", "objects/info", "branches"}
@@ -150,6 +150,7 @@ def test_files_that_lead_nowhere_lock_nothing(tmp_path):
         (tmp_path / folder / ".git").write_text(text)
     (tmp_path / "src").mkdir()
     os.mkfifo(tmp_path / "src/.git")
+    assert git_places(tmp_path, "nothing", {"src": GitMark("closed", "")}) == GitPlaces()
     (tmp_path / "HEAD").touch()
     protected = places(tmp_path, "nothing").protected
     assert {*protected} == {tmp_path / folder / ".git" for folder in "abc"}

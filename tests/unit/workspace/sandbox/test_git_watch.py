@@ -2,6 +2,7 @@ import os
 
 import pytest
 
+from ipuaro_jupyter.workspace.sandbox import git_marks as walk
 from ipuaro_jupyter.workspace.sandbox.git_marks import git_marks
 from ipuaro_jupyter.workspace.sandbox.git_places import git_places
 from ipuaro_jupyter.workspace.sandbox.git_watch import GitWatch
@@ -72,3 +73,12 @@ def test_rebase_that_is_not_done_is_told(git, watch):
         "A rebase is not done; look for exec in it before it goes on: "
         ".git/rebase-merge/git-rebase-todo."
     )
+
+
+def test_what_cannot_be_looked_into_is_told_once(git, watch, monkeypatch):
+    (git.root / "a").mkdir()
+    (git.root / "b").mkdir()
+    monkeypatch.setattr(walk, "_MOST_FOLDERS", 1)
+    told = watch.settle()
+    assert told.startswith("Git directories were not looked for everywhere: ")
+    assert GitWatch(git.root, git_marks(git.root)).settle() == ""

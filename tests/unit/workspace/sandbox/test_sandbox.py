@@ -94,7 +94,10 @@ def test_command_is_started_by_the_program(project, programs):
         "TMPDIR": "/tmp",
         "GOCACHE": "/mine",
         "npm_config_cache": "/tmp/npm",
+        "UV_CACHE_DIR": "/tmp/uv",
+        "PIP_CACHE_DIR": "/tmp/pip",
     }
+    assert confined(sandbox, network=True).variables["DENO_DIR"] == "/tmp/deno"
     assert str(sandbox.state) == (
         "bwrap: commands write only in the project, see no keys, and have no network unless you "
         "allow it"
