@@ -1,9 +1,18 @@
 """What a page needs to find a question again; tests/system/browser has the page."""
 
+import asyncio
 import gc
+import re
 import weakref
+from contextlib import suppress
+from types import ModuleType, SimpleNamespace
 
-from ipuaro_jupyter.notebook.confirm import KEPT, FrontEnd
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from ipywidgets.widgets.widget import _instances
+from traitlets.config import Config
+
+from ipuaro_jupyter.notebook.confirm import KEPT, FrontEnd, decide_in_cell
 from ipuaro_jupyter.notebook.output import CellOutput
 from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
 from ipuaro_jupyter.notebook.widgets.question import AskingCell
@@ -79,3 +88,49 @@ def test_the_latest_decided_questions_are_kept():
     for widget in widgets:
         front_end.keep(widget)
     assert [widget.comm is None for widget in widgets] == [True] * 2 + [False] * KEPT
+
+
+@pytest.fixture
+def shell():
+    """Have cells whose outputs can be replaced."""
+    config = Config({"HistoryManager": {"enabled": False}})
+    yield InteractiveShell.instance(config=config, user_module=ModuleType("cells"))
+    InteractiveShell.clear_instance()
+
+
+async def typed_and_left(*, timeout_s, stops):
+    """Type a reason and a text, and leave the question; return the decision, if any, and record."""
+    sent = {"content": {"allow_stdin": True}}
+    kernel = SimpleNamespace(get_parent=lambda _channel: sent)
+    front_end = FrontEnd(SimpleNamespace(kernel=kernel, execution_count=1))
+    front_end.seen = True
+    editable = EDIT.model_copy(update={"editable": True})
+    known = {*_instances}
+    asking = asyncio.create_task(
+        decide_in_cell(editable, front_end, ack_timeout_s=60, ask_timeout_s=timeout_s)
+    )
+    await asyncio.sleep(0)
+    (widget,) = (
+        one for id_, one in _instances.items() if id_ not in known and hasattr(one, "drafts")
+    )
+    typed = {"type": "typed", "text": "secret = 3\n", "hunks": None, "key": "null", "number": 1}
+    widget._handle_custom_msg({"type": "reason", "text": "not so"}, [])
+    widget._handle_custom_msg(typed, [])
+    if stops:
+        asking.cancel()
+    decision = None
+    with suppress(asyncio.CancelledError):
+        decision = await asking
+    return decision, widget.record
+
+
+@pytest.mark.usefixtures("shell")
+@pytest.mark.parametrize("stops", [True, False])
+def test_what_was_typed_outlives_a_question_that_nobody_answers(stops):
+    left = typed_and_left(timeout_s=60 if stops else 0.01, stops=stops)
+    decision, record = asyncio.run(left)
+    assert "typed until then: not so" in record["text/plain"]
+    assert "Typed before that, and not written:" in record["text/html"]
+    assert "secret = 3" in re.sub("<[^>]*>", "", record["text/html"])
+    if not stops:
+        assert (decision.by, decision.text) == ("nobody", "secret = 3\n")
