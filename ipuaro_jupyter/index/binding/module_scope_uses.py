@@ -35,13 +35,12 @@ class Wanted:
 
     Args:
         declared: The declarations.
-        has_members: Whether some of them are not at the top of a file. The files that declare these
-            always need a syntax tree.
     """
 
-    def __init__(self, declared: Collection[Declaration], *, has_members: bool) -> None:
+    def __init__(self, declared: Collection[Declaration]) -> None:
         self.declared = frozenset(declared)
-        self.has_members = has_members
+        self.has_members = any("." in qualified for _, qualified in self.declared)
+        """Whether some are not at the top of a file; those files always need a syntax tree."""
         self.known: dict[tuple[str, str], frozenset[Declaration] | None] = {}
         """The results for top-level names of files, as in `ModuleScopeUses.stands_for`."""
 

@@ -49,12 +49,12 @@ class RenameTarget:
     @cached_property
     def wanted(self) -> Wanted:
         """The declarations that are searched for."""
-        return Wanted(self.declared, has_members=self.has_members)
+        return Wanted(self.declared)
 
-    @cached_property
+    @property
     def has_members(self) -> bool:
         """Whether a declaration is not at the top of a file."""
-        return any("." in qualified for _, qualified in self.declared)
+        return self.wanted.has_members
 
     @cached_property
     def is_ecmascript(self) -> bool:

@@ -1,6 +1,5 @@
 """The callers of functions, and theirs."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -14,7 +13,6 @@ from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
 from ipuaro_jupyter.records.calls import CallKind, CallSite
 from ipuaro_jupyter.records.code import Reference
 
-_NAME = re.compile(rb"[#$\w\x80-\xff]+")
 _MOST_FOLLOWED = 300
 _KINDS: dict[Role, CallKind] = {
     "call": "call",
@@ -156,14 +154,10 @@ class Callers:
         """How a place uses a function, and the record of it; None when it does neither."""
         path = use.path
         sources = self._sources
-        offset = sources.offset(path, use.line, use.column)
         kind: CallKind | None = "unknown"
         caller = TOP
-        name = _NAME.match(self._asked.files.file(path).data or b"", offset)
-        node = None
-        if name is not None:
-            node = sources.node(path, offset, name[0].decode(errors="replace"))
-        if node is None and name is not None and self._sources.is_imported(path, offset, name[0]):
+        offset, name, node = sources.used(use)
+        if node is None and name and sources.is_imported(path, offset, name):
             kind = None
         if node is not None:
             kind = _kind(sources.role(path, node), reads=reads)
@@ -210,11 +204,7 @@ class Callers:
             path = use.path
             if self._sources.is_python(path) or use.is_definition:
                 continue
-            offset = self._sources.offset(path, use.line, use.column)
-            name = _NAME.match(self._asked.files.file(path).data or b"", offset)
-            node = (
-                None if name is None else self._sources.node(path, offset, name[0].decode("utf-8"))
-            )
+            node = self._sources.used(use).node
             class_ = None if node is None else self._sources.heritage(path, node)
             for call in super_calls_in(class_) if class_ is not None else ():
                 caller = self._sources.around(path, call)

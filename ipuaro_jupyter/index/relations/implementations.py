@@ -1,6 +1,5 @@
 """The classes, objects and members that implement others."""
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -12,10 +11,8 @@ from ipuaro_jupyter.index.relations.source_places import SourcePlaces
 from ipuaro_jupyter.index.relations.typed_objects import is_key, key_in, typed_objects
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.languages.registry import is_by_name
-from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.implementations import Implementation, ImplementationKind, Way
 
-_NAME = re.compile(rb"[#$\w\x80-\xff]+")
 _SIGNATURES = frozenset({"abstract_method_signature", "method_signature", "property_signature"})
 _STRUCTURAL = (
     "types are compared by structure: what fits without naming it, or one of its kind, is not found"
@@ -132,18 +129,11 @@ class ImplementationSearch:
             checkpoint()
             if use.is_definition or (use.declared_in, use.declared_as) != base:
                 continue
-            node = self._node(use)
+            node = self._sources.used(use).node
             if node is None:
                 self._notes.append(f"{use.path} is not parsed: it may have some")
                 continue
             yield from self._named_at(use.path, node, base, depth)
-
-    def _node(self, use: Reference) -> Node | None:
-        offset = self._sources.offset(use.path, use.line, use.column)
-        name = _NAME.match(self._asked.files.file(use.path).data or b"", offset)
-        if name is None:
-            return None
-        return self._sources.node(use.path, offset, name[0].decode(errors="replace"))
 
     def _named_at(self, path: str, node: Node, base: Declaration, depth: int) -> Iterator[_Subtype]:
         """Yield what a name of a type makes an implementation of it."""
@@ -241,7 +231,7 @@ class ImplementationSearch:
             checkpoint()
             if use.is_definition or (use.declared_in, use.declared_as) != target:
                 continue
-            node = self._node(use)
+            node = self._sources.used(use).node
             if node is None or not is_key(node):
                 continue
             around = self._sources.around(use.path, node)

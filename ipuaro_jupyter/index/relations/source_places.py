@@ -1,5 +1,6 @@
 """The syntax around places of the project's files, in both families of languages."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +17,9 @@ from ipuaro_jupyter.index.relations.roles import (
     role_of,
 )
 from ipuaro_jupyter.languages.language import Node
+from ipuaro_jupyter.records.code import Reference
 
+_NAME = re.compile(rb"[#$\w\x80-\xff]+")
 _BOM = b"\xef\xbb\xbf"
 TOP = ""
 """The qualified name of a file's own code, outside of functions and classes."""
@@ -43,6 +46,14 @@ class Spot(NamedTuple):
     column: int
 
 
+class UsedName(NamedTuple):
+    """A name at a use: its offset in bytes, its text, "" for none, and its node if parsed."""
+
+    offset: int
+    name: str
+    node: Node | None
+
+
 class SourcePlaces:
     """Reads the files of one lookup.
 
@@ -66,6 +77,13 @@ class SourcePlaces:
             return None
         end = offset + len(name.encode())
         return scopes.syntax.tree.root_node.descendant_for_byte_range(offset, end)
+
+    def used(self, use: Reference) -> UsedName:
+        """The name at a use."""
+        offset = self.offset(use.path, use.line, use.column)
+        found = _NAME.match(self._files.file(use.path).data or b"", offset)
+        name = "" if found is None else found[0].decode(errors="replace")
+        return UsedName(offset, name, self.node(use.path, offset, name) if name else None)
 
     def is_parsed(self, path: str) -> bool:
         """Whether there is a syntax tree of a file."""
@@ -92,18 +110,18 @@ class SourcePlaces:
         imports = () if scopes is None else scopes.imports
         return "import" if any(a <= at < b for a, b in imports) else python_role_of(node)
 
-    def is_imported(self, path: str, offset: int, name: bytes) -> bool:
+    def is_imported(self, path: str, offset: int, name: str) -> bool:
         """Whether a name at an offset stands in an import, in a file that is not parsed.
 
         The first places of the name from the beginning of an import that names it are in that.
         """
-        word, lines = name.decode(errors="replace"), self._starts(path)
+        lines = self._starts(path)
         counts: Counter[int] = Counter()
         for module in self._stored.modules([path]).values():
             counts.update(
-                one.line for one in module.imports for names in one.names if word in names
+                one.line for one in module.imports for names in one.names if name in names
             )
-        places = [place >> ROLE_BITS for place in self._files.file(path).places(word)]
+        places = [place >> ROLE_BITS for place in self._files.file(path).places(name)]
         for line, count in counts.items():
             start = lines[line - 1] if line <= len(lines) else 0
             if offset in places[(first := bisect_left(places, start)) : first + count]:

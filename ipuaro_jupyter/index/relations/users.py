@@ -1,6 +1,5 @@
 """The functions and classes that use declarations in any way, and their users."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -15,7 +14,6 @@ from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.records.impact import LostExport, ReachedSymbol, Touch
 
-_NAME = re.compile(rb"[#$\w\x80-\xff]+")
 _MOST_FOLLOWED = 300
 _MOST_UNCERTAIN = 100  # that are listed
 _Place = tuple[str, int, int]
@@ -132,12 +130,8 @@ class UserSearch:
     def _user(self, use: Reference, of: str, depth: int) -> Iterator[ReachedSymbol]:
         """Yield what is around a use; nothing for an import."""
         path = use.path
-        offset = self._sources.offset(path, use.line, use.column)
-        name = _NAME.match(self._asked.files.file(path).data or b"", offset)
         around = TOP
-        node = None
-        if name is not None:
-            node = self._sources.node(path, offset, name[0].decode(errors="replace"))
+        node = self._sources.used(use).node
         if node is not None:
             if self._sources.role(path, node) == "import":
                 return

@@ -24,7 +24,7 @@ def told(make_index):
         known = index._sync.snapshot.files
         files = OpenedFiles(index._stored, TextCache(root), known=known, most_bytes=0)
         top_uses = ModuleScopeUses(AliasResolver(index._stored))
-        wanted = Wanted(frozenset(declared), has_members=has_members)
+        wanted = Wanted([*declared, *[("other.ts", "A.vat")] * has_members])
         file = files.file(path)
         found = [top_uses.stands_for(file, name, p, wanted) for p in file.places(name)]
         return "".join("?" if some is None else "+" if some else "-" for some in found)
