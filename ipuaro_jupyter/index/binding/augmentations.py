@@ -80,10 +80,10 @@ class Augmentations:
         return Added(frozenset(found), is_whole)
 
     def merged(self, declared: Declaration) -> Added:
-        """The other declarations of an interface or class, in modules that are added to included.
+        """The other declarations of an interface, a class or a member of one.
 
         Args:
-            declared: The file and the qualified name.
+            declared: The file and the qualified name, in a module that is added to, or adding.
         """
         if is_understood(declared[0]) is None:
             return NOTHING_ADDED
@@ -113,7 +113,10 @@ class Augmentations:
             other, inner = row
             is_meant: bool | None = False
             if inner == qualified:
-                is_meant = other != path and self._is_shared(declared) and self._is_shared(row)
+                is_meant = other != path and all(
+                    self._is_shared(one) or self._is_global_interface(*one)
+                    for one in (declared, row)
+                )
             elif inner.endswith(f".{qualified}"):
                 is_meant = self._augments(other, inner[: -len(qualified) - 1], path, qualified)
             elif qualified.endswith(f".{inner}"):

@@ -35,15 +35,19 @@ class MemberFamilies:
         self._paths = paths
 
     def of(self, declared: Declaration) -> frozenset[Declaration]:
-        """A declaration with those that override, implement or are overridden by it."""
+        """A declaration with those that override, implement or are overridden by it.
+
+        And with those that are one with it, as those of an interface that a module adds to.
+        """
         _, qualified = declared
         holder, _, name = qualified.rpartition(".")
-        if not holder:
-            return frozenset({declared})
-        edges = self._edges(name)
+        edges = self._edges(name) if holder else {}
+        members = self._finder.names.members
         family, waiting = {declared}, [declared]
         while waiting:
-            for other in edges.get(waiting.pop(), ()):
+            checkpoint()
+            one = waiting.pop()
+            for other in edges.get(one, set()) | members.merged(one).declared:
                 if other not in family:
                     family.add(other)
                     waiting.append(other)

@@ -86,11 +86,10 @@ class ReferenceFinder:
         self._files = files
         self._aliases = aliases
         self._paths = paths
-        self._queries = SymbolQueries(stored, aliases, paths)
+        augmentations = Augmentations(stored, files, aliases, paths)
+        self._queries = SymbolQueries(stored, aliases, paths, augmentations)
         self.python = PythonNameResolver(files, aliases)
-        self.names = NameResolver(
-            files, self._aliases, Augmentations(stored, files, aliases, paths)
-        )
+        self.names = NameResolver(files, self._aliases, augmentations)
         self.module_scope_uses = ModuleScopeUses(self._aliases)
 
     def declared(self, symbol: str, declared_in: str = "") -> frozenset[Declaration]:

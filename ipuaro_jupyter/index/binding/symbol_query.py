@@ -1,11 +1,12 @@
 """What a symbol names: the subject of a search for its uses."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
+from ipuaro_jupyter.index.binding.augmentations import Augmentations
 from ipuaro_jupyter.index.binding.lru_cache import LruCache
 from ipuaro_jupyter.index.binding.module_scope_uses import Wanted
 from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
@@ -98,11 +99,17 @@ class SymbolQueries:
         stored: The index.
         aliases: Follows names through imports, in the same state.
         paths: The files, by id.
+        augmentations: Finds what files add to others.
     """
 
     def __init__(
-        self, stored: StoredIndex, aliases: AliasResolver, paths: Mapping[int, str]
+        self,
+        stored: StoredIndex,
+        aliases: AliasResolver,
+        paths: Mapping[int, str],
+        augmentations: Augmentations,
     ) -> None:
+        self._augmentations = augmentations
         self._stored = stored
         self._aliases = aliases
         self._paths = paths
@@ -130,6 +137,8 @@ class SymbolQueries:
         if names and last not in names:  # exported under another name than its own
             last = min(names)
         declared = frozenset(one for one in declared if one[1].rpartition(".")[2] == last)
+        if is_qualified or declared_in:
+            declared |= {other for one in declared for other in self._merged(one)}
         tops = {one for one in declared if "." not in one[1]}
         heads = {(path, qualified.partition(".")[0]) for path, qualified in declared}
         uses = self._aliases.uses(tops)
@@ -142,6 +151,12 @@ class SymbolQueries:
             uses=uses,
             near=frozenset(uses.keys() | around.keys()),
         )
+
+    def _merged(self, declared: Declaration) -> Iterator[Declaration]:
+        """Yield the declarations that are one with another, of both as members or of none."""
+        for other in self._augmentations.merged(declared).declared:
+            if ("." in other[1]) == ("." in declared[1]):
+                yield other
 
     def _declared(self, symbols: Sequence[str]) -> dict[str, frozenset[Declaration]]:
         """The declarations in code of some symbols, bare or qualified."""

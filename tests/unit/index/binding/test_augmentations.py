@@ -177,3 +177,53 @@ def test_what_implements_an_interface_implements_the_base_that_an_augmentation_a
     far = ("src/bases.ts", "Far.far")
     found = index.ask(lambda asked: ImplementationSearch(asked).of([far]))
     assert [(one.name, one.way) for one in found.listed] == [("Real.far", "overrides")]
+
+
+MERGED = {
+    "src/state.ts": "export interface State { base: string }\n",
+    "src/plug.ts": "declare module './state' {\n  interface State { base: string }\n}\nexport {}\n",
+    "src/use.ts": "import { State } from './state'\nfunction f(s: State) { s.base }\n",
+    "a.d.ts": "interface Shared { one: number }\n",
+    "b.ts": "interface Shared { one: number }\nlet x: Shared\nx.one\n",
+    "c.ts": "export {}\ndeclare global {\n  interface Shared { three: number }\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("declared", "places"),
+    [
+        (
+            ("src/state.ts", "State"),
+            {"src/plug.ts": [2], "src/state.ts": [1], "src/use.ts": [1, 2]},
+        ),
+        (
+            ("src/state.ts", "State.base"),
+            {"src/plug.ts": [2], "src/state.ts": [1], "src/use.ts": [2]},
+        ),
+        (("a.d.ts", "Shared"), {"a.d.ts": [1], "b.ts": [1, 2], "c.ts": [3]}),
+        (("b.ts", "Shared.one"), {"a.d.ts": [1], "b.ts": [1, 3]}),
+    ],
+)
+def test_a_rename_changes_all_declarations_of_an_interface(make_index, declared, places):
+    index, _ = make_index(MERGED)
+    renaming = index.ask(lambda asked: asked.renamer.of(declared, "fresh", []))
+    assert {path: [e.line for e in edits] for path, edits in renaming.certain.items()} == places
+
+
+@pytest.mark.parametrize(
+    ("symbol", "declared_in", "certain"),
+    [
+        (
+            "State.base",
+            "src/state.ts",
+            ["src/plug.ts:2:21", "src/state.ts:1:26", "src/use.ts:2:26"],
+        ),
+        ("State.base", "", ["src/plug.ts:2:21", "src/state.ts:1:26", "src/use.ts:2:26"]),
+        ("Shared.one", "a.d.ts", ["a.d.ts:1:20", "b.ts:1:20", "b.ts:3:3"]),
+        ("Shared", "a.d.ts", ["a.d.ts:1:11", "b.ts:1:11", "b.ts:2:8", "c.ts:3:13"]),
+    ],
+)
+def test_uses_of_one_declaration_of_an_interface_are_those_of_all(
+    places, symbol, declared_in, certain
+):
+    assert places(MERGED, symbol, declared_in=declared_in) == (certain, [])
