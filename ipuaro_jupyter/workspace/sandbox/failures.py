@@ -41,8 +41,12 @@ _SIGNS = (
         "it may write only in the project",
     ),
     _Sign(
-        re.compile(r"Device or resource busy|could not (?:lock|write) config file"),
+        re.compile(r"could not (?:lock|write) config file"),
         "it may not change the settings of git",
+    ),
+    _Sign(
+        re.compile(r"Device or resource busy|Invalid cross-device link|\b(?:EBUSY|EXDEV)\b"),
+        "it may not move a git directory, nor files in or out of the folders around one",
     ),
     _Sign(
         re.compile(

@@ -70,7 +70,8 @@ def _is_removed(place: Path) -> bool:
 
 
 def _names(found: Iterator[str] | list[str]) -> str:
-    paths = [os.fsencode(path).decode(errors="backslashreplace") for path in found]
+    # a name could hold lines of text
+    paths = ["the project itself" if path == "." else repr(path)[1:-1] for path in found]
     more = len(paths) - _MOST_TOLD
     return ", ".join(paths[:_MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
 

@@ -33,6 +33,13 @@ def failure(output, exit_code=1, *, network=False, darwin=False):
             ),
         ),
         (
+            "mv: cannot move 'sub' to 'other': Device or resource busy",
+            (
+                "it may not move a git directory, nor files in or out of the folders around one: "
+                "mv: cannot move 'sub' to 'other': Device or resource busy"
+            ),
+        ),
+        (
             "Bad owner or permissions on /etc/ssh/ssh_config.d/a.conf\nfatal: no remote",
             (
                 "files of the system seem to belong to somebody else there: "

@@ -61,6 +61,17 @@ def test_of_many_some_are_named(git, watch):
     assert "g/.git, h/.git and 3 more. It" in watch.settle()
 
 
+def test_names_are_told_in_one_line(git, watch):
+    (git.root / "new\nlines/.git").mkdir(parents=True)
+    assert r"meanwhile: new\nlines/.git. It" in watch.settle()
+
+
+def test_project_that_becomes_a_bare_repository_is_told(git, watch):
+    for name in ("HEAD", "objects", "refs"):
+        (git.root / name).mkdir()
+    assert "meanwhile: the project itself. It" in watch.settle()
+
+
 def test_what_git_does_not_read_is_not_told(git, watch):
     (git.root / "new").mkdir()
     os.mkfifo(git.root / "new/.git")
