@@ -16,6 +16,7 @@ from ipuaro_jupyter.notebook.cell_jobs import AskJob, CellJob, CommandJob, ToolJ
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread, Asked, CellThread, Said, nobody
 from ipuaro_jupyter.notebook.commands import documentation
 from ipuaro_jupyter.notebook.confirm import FrontEnd, decide_in_cell
+from ipuaro_jupyter.notebook.failure_notices import FailureNotices
 from ipuaro_jupyter.notebook.kernel.cells import RunCells
 from ipuaro_jupyter.notebook.kernel_values import expanded, interpolate
 from ipuaro_jupyter.notebook.live import LiveView
@@ -61,6 +62,7 @@ class IpuaroMagics(Magics):
     def __init__(self, shell: Any) -> None:
         self.project = OpenProject(self._attach)
         self.cells = RunCells(shell)
+        self.failures = FailureNotices(self.project, self.cells)
         self.completion = Completion(self.project)
         self._shell = shell
         self._front_end = FrontEnd(shell)
@@ -275,6 +277,7 @@ def load(shell: Any) -> None:
     shell.Completer.custom_matchers.append(magics.completion.match)
     magics.cells.begin()
     shell.events.register("post_run_cell", magics.cells.note)
+    shell.events.register("post_run_cell", magics.failures.renew)
     shell.input_transformers_cleanup.append(awaiting if can_await(shell) else asking)
     atexit.register(magics.close)
 
@@ -290,6 +293,8 @@ def unload(shell: Any) -> None:
         for name in found:
             shell.magics_manager.magics[kind].pop(name, None)
     shell.events.unregister("post_run_cell", magics.cells.note)
+    shell.events.unregister("post_run_cell", magics.failures.renew)
+    magics.failures.close()
     shell.configurables.remove(magics)
     shell.Completer.custom_matchers.remove(magics.completion.match)
     for ours in (awaiting, asking):

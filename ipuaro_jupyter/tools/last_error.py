@@ -98,7 +98,7 @@ class LastError(Output):
 @tool(in_order=True, in_notebook=True)
 def last_error(project: Project) -> LastError:
     """Tell why the latest failed cell of the user's notebook failed: error, frames, lines."""
-    failed = opened(project.kernel, "the error of the last cell that failed").failed()
+    failed = opened(project.kernel, "the error of the last cell that failed").failed(None)
     if failed is None:
         raise ToolError("validation", "No cell has failed, or it has run without an error since.")
     return error_report(project, failed)

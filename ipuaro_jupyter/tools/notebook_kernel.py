@@ -12,14 +12,15 @@ class Kernel:
     """What a notebook's kernel tells; nothing of it runs code of the user.
 
     Attributes:
-        failed: Returns the latest cell that failed and was not repeated since; None without one.
+        failed: Returns a cell that failed and was not repeated since, by its number, or the latest
+            for None; None without one.
         value: Returns the value of a name, or of a path such as ``order.items[0]``; raises
             ToolError when there is none.
         names: Returns the user's names, in the order in which they were first assigned.
         cells: Returns the cells that were run, in their order.
     """
 
-    failed: Callable[[], FailedCell | None]
+    failed: Callable[[int | None], FailedCell | None]
     value: Callable[[str], KernelValue]
     names: Callable[[], tuple[str, ...]]
     cells: Callable[[], tuple[RanCell, ...]]

@@ -14,9 +14,11 @@ from ipuaro_jupyter.tools.notebook_kernel import Kernel
 from ipuaro_jupyter.tools.tool import Project
 
 _ERROR = "The last error in the user's notebook:"
+_NAMED_ERROR = "The error in the user's notebook that the question names:"
 _VALUES = "Values in the user's notebook that the question names:"
 _FURTHER = "notebook_cells() and inspect_value(name) tell more of the notebook."
 _PATH = re.compile(r"(?<![\w.$@/])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_CELL = re.compile(r"\bcell\s*(?:\[(\d{1,9})\]|(\d{1,9})\b)", re.IGNORECASE)
 _QUOTED = re.compile(r"`([^`\n]+)`")
 _MOST_NAMES = 6
 
@@ -55,7 +57,7 @@ def notebook_context(
     if project.kernel is None:
         return NOTHING
     kernel = project.kernel.kernel
-    failed = kernel.failed()
+    failed = _asked_about(kernel, question)
     if failed is not None and _was_told(failed, told):
         failed = None
     names = list(_named(kernel, question))
@@ -71,7 +73,8 @@ def notebook_context(
     parts = []
     if failed is not None:
         room = ResultRoom(error_tokens, count_tokens)
-        parts.append(f"{_ERROR}\n{error_report(project, failed).within(room)}")
+        title = _NAMED_ERROR if failed.number in _numbers(question) else _ERROR
+        parts.append(f"{title}\n{error_report(project, failed).within(room)}")
     values = dict(_values(kernel, names, value_tokens))
     if values:
         parts.append("\n".join([_VALUES, *values.values()]))
@@ -81,6 +84,17 @@ def notebook_context(
     shown = [f"the error of cell [{failed.number}]"] if failed is not None else []
     shown += [f"the value of {name}" for name in values]
     return NotebookContext(text, f"The model was given {', '.join(shown)}.")
+
+
+def _asked_about(kernel: Kernel, question: str) -> FailedCell | None:
+    """The failed cell that the question names by its number; otherwise the latest one."""
+    named = [kernel.failed(number) for number in _numbers(question)]
+    return next((one for one in named if one is not None), None) or kernel.failed(None)
+
+
+def _numbers(question: str) -> list[int]:
+    """The numbers of the cells that a question names, such as ``cell [7]``."""
+    return [int(bracketed or bare) for bracketed, bare in _CELL.findall(question)]
 
 
 def _was_told(failed: FailedCell, told: Sequence[str]) -> bool:

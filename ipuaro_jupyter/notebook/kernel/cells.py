@@ -75,14 +75,23 @@ class RunCells:
         except Exception:  # noqa: BLE001 - it must never disturb the user's cell
             _log.exception("A cell could not be noted")
 
-    def failed(self) -> FailedCell | None:
-        """The latest cell that failed and was not repeated without an error since."""
-        if not self._failed:
+    def failed(self, number: int | None = None) -> FailedCell | None:
+        """A cell that failed and was not repeated without an error since; None without one.
+
+        Args:
+            number: Its number; None for the latest.
+        """
+        found = [one.cell for one in self._failed if number in (None, one.cell.number)]
+        if not found:
             return None
-        failed = self._failed[-1].cell
+        failed = found[-1]
         later = sum(number > failed.number for number in self._numbers)
         source = self._shown(failed.source, _READ)
         return failed.model_copy(update={"later": later, "source": source})
+
+    def failures(self) -> tuple[tuple[int, str | None], ...]:
+        """The number, and the id in the notebook where it has one, of each that `failed` finds."""
+        return tuple((one.cell.number, one.id) for one in self._failed)
 
     def ran(self) -> tuple[RanCell, ...]:
         """The latest cells in the order in which they ran, with their outputs."""

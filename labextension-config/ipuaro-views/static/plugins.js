@@ -2,10 +2,11 @@
 
 import { askPlugin } from "./ask.js";
 import { editorPlugin } from "./editor.js";
+import { errorsPlugin } from "./errors.js";
 import { highlightingPlugin } from "./highlighting.js";
 import { widgetsPlugin } from "./questions/widgets.js";
 
-const PLUGINS = [highlightingPlugin, askPlugin, editorPlugin, widgetsPlugin];
+const PLUGINS = [highlightingPlugin, askPlugin, editorPlugin, errorsPlugin, widgetsPlugin];
 
 export default async function create(shared) {
   const made = await Promise.allSettled(PLUGINS.map((plugin) => plugin(shared)));

@@ -155,6 +155,24 @@ def test_the_error_is_told_once_and_the_user_is_told_that_it_was(notebook, cells
     assert "ZeroDivisionError" not in (again.context or "")
 
 
+@pytest.mark.parametrize("named", ["cell [{}]", "Cell {},", "cells 99 and cell {}"])
+def test_of_two_errors_the_one_that_the_question_names_is_told(notebook, cells, named):
+    assistant = notebook({}, ["Zero."])
+    number = cells.run("1 / 0").execution_count
+    cells.run("unknown")
+    assistant.ask(f"Why did {named.format(number)} fail?")
+    told = assistant._conversation.session.messages[0].context
+    assert "ZeroDivisionError: division by zero" in told
+    assert "unknown" not in told
+
+
+def test_a_question_that_names_a_cell_that_did_not_fail_is_given_the_latest(notebook, cells):
+    assistant = notebook({}, ["Zero."])
+    cells.run("1 / 0")
+    assistant.ask("Why did cell 99 fail?")
+    assert "The last error" in assistant._conversation.session.messages[0].context
+
+
 def test_the_head_of_the_prompt_stays_the_same(notebook, cells):
     assistant = notebook({}, ["One.", "Two."])
     model = assistant.model

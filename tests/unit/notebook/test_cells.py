@@ -49,6 +49,13 @@ def test_of_two_failed_cells_the_other_is_told_when_one_is_repaired(cells):
     assert failed(cells) is None
 
 
+def test_a_failed_cell_is_found_by_its_number(cells):
+    cells.run("first_fails")
+    cells.run("second_fails")
+    assert cells.kernel.failed(1).errors[0].message == "name 'first_fails' is not defined"
+    assert cells.kernel.failed(7) is None
+
+
 def test_a_wrong_syntax_is_told_with_its_own_place_only(cells):
     cells.run("def f(:")
     (frame,) = cells.kernel.failed().errors[0].frames
