@@ -98,11 +98,11 @@ class _Version:
 
     def is_public(self, export: Export) -> bool:
         """Whether an export is meant for others, rather than an import for the file itself."""
-        if export in self.exports or not self.is_open or export.source is None:
+        if not self.is_open or export.source is None:
             return True
         is_package = self._path.rpartition("/")[2].startswith("__init__.")
         is_named = export.local != _EVERYTHING and not export.name.startswith("_")
-        return export.name in {one.name for one in self.exports} or (is_package and is_named)
+        return any(export.name == one.name for one in self.exports) or (is_package and is_named)
 
     def _at_top(self) -> Iterator[Export]:
         """Yield the names that a Python module declares or imports at its top."""
@@ -180,21 +180,25 @@ def _lost(path: str, before: _Version, after: _Version) -> Iterator[tuple[Export
     names = {name for name, _ in kept} - {_EVERYTHING}
     stars = tuple(one.source or "" for one in after.given if one.name == _EVERYTHING)
     listing = tuple(one.source or "" for one in after.exports if one.name == _EVERYTHING)
+    unlisted = before.starred - after.starred if before.is_open else frozenset[str]()
     for one in before.given:
-        lost = LostExport(
-            path=path,
-            name=one.name,
-            source=one.source or "",
-            local=one.local or "",
-            stars=stars,
-            is_public=before.is_public(one),
+        is_kept = (one.name, before.origin(one)) in kept
+        if is_kept and one.name not in unlisted:
+            continue
+        how: Touch = "exported from elsewhere" if one.name in names else "no longer exported"
+        yield (
+            one,
+            LostExport(
+                path=path,
+                name=one.name,
+                source=one.source or "",
+                local=one.local or "",
+                stars=listing if is_kept else stars,
+                by_star=is_kept,
+                is_public=before.is_public(one),
+                how="no longer in __all__" if is_kept else how,
+            ),
         )
-        if (one.name, before.origin(one)) not in kept:
-            how: Touch = "exported from elsewhere" if one.name in names else "no longer exported"
-            yield one, lost.model_copy(update={"how": how})
-        elif before.is_open and one.name in before.starred - after.starred:
-            more = {"by_star": True, "stars": listing, "how": "no longer in __all__"}
-            yield one, lost.model_copy(update=more)
 
 
 def _lines(before: _Version, after: _Version) -> tuple[set[int], set[int]]:

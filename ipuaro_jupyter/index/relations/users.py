@@ -94,9 +94,7 @@ class UserSearch:
                     listed.append(user)
                     onward += [one] if user.name != TOP else []
             level = onward
-        exports = LostExports(self._asked, self._sources, given)
-        for export in lost:
-            listed += self._of_export(exports, export, seen)
+        listed += self._of_exports(LostExports(self._asked, self._sources, given), lost, seen)
         for name in removed:
             listed += self._by_name(name, seen)
         listed += self._unresolved(seen)
@@ -158,33 +156,44 @@ class UserSearch:
                     seen.add((user.path, user.name))
                     yield user.model_copy(update={"certain": False})
 
+    def _of_exports(
+        self, exports: LostExports, lost: Iterable[LostExport], seen: set[Declaration]
+    ) -> Iterator[ReachedSymbol]:
+        """Yield the uses of names that files export no longer, by the imports of them."""
+        late: list[str] = []
+        for export in lost:
+            try:
+                yield from self._of_export(exports, export, seen)
+            except TimeUp:
+                late.append(export.name)
+        if late:
+            told = named(late, 5)
+            self._notes.append(f"the time was up: uses of {told} were not all looked for")
+
     def _of_export(
         self, exports: LostExports, export: LostExport, seen: set[Declaration]
     ) -> Iterator[ReachedSymbol]:
-        """Yield the uses of a name that a file exports no longer, by the imports of it."""
-        try:
-            fate = exports.fate(export)
-            key = export.path, export.shown
-            self._fates[key] = fate.how if export.is_public else None
-            for place in exports.places(export) if fate.how is not None else ():
-                checkpoint()
-                self._fates[key] = fate.how
-                use = Reference(
-                    path=place.path,
-                    line=place.line,
-                    column=place.column,
-                    is_definition=False,
-                    resolved=False,
-                )
-                for user in self._user(use, place.name, 1):
-                    if (user.path, user.name) not in seen:
-                        seen.add((user.path, user.name))
-                        is_certain = place.is_certain and not fate.unknown
-                        yield user.model_copy(update={"certain": is_certain})
-            if fate.unknown and self._fates[key] is not None:
-                self._notes.append(fate.unknown)
-        except TimeUp:
-            self._notes.append(f"the time was up: uses of {export.name} were not all looked for")
+        """Yield the uses of a name that a file exports no longer."""
+        fate = exports.fate(export)
+        key = export.path, export.shown
+        self._fates[key] = fate.how if export.is_public else None
+        for place in exports.places(export) if fate.how is not None else ():
+            checkpoint()
+            self._fates[key] = fate.how
+            use = Reference(
+                path=place.path,
+                line=place.line,
+                column=place.column,
+                is_definition=False,
+                resolved=False,
+            )
+            for user in self._user(use, place.name, 1):
+                if (user.path, user.name) not in seen:
+                    seen.add((user.path, user.name))
+                    is_certain = place.is_certain and not fate.unknown
+                    yield user.model_copy(update={"certain": is_certain})
+        if fate.unknown and self._fates[key] is not None:
+            self._notes.append(fate.unknown)
 
     def _unresolved(self, seen: set[Declaration]) -> Iterator[ReachedSymbol]:
         """Yield what has places that may be direct uses; note how many such places there are."""
