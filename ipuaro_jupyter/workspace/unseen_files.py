@@ -1,5 +1,7 @@
 """The files that a session has written and nobody has looked at."""
 
+import base64
+import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,9 +27,10 @@ _NOT_WALKED = frozenset(
         *(".turbo", ".parcel-cache", ".hypothesis", ".gradle", ".terraform"),
     }
 )
-# What installers write into a virtual environment; whatever else lies in one may be anybody's.
+# Where installers put files of packages into a virtual environment, beside the packages.
 _OF_ENVIRONMENTS = frozenset({"bin", "Scripts", "include", "Include", "share", "etc"})
-_INTERPRETERS = ("bin/python", "Scripts/python.exe")
+_RECORDS = ("lib/python*/site-packages/*.dist-info/RECORD", "Lib/site-packages/*.dist-info/RECORD")
+_LARGEST_BYTES = 200_000_000
 # A closed list, so that an unforeseen kind of file counts. Texts do: pytest collects doctests from
 # them, and installers and build tools take their work from requirements.txt and CMakeLists.txt.
 _NEVER_CODE = re.compile(
@@ -55,8 +58,7 @@ States = Mapping[str, FileState]
 def file_states(root: Path, *, check: Callable[[], None] = checkpoint) -> dict[str, FileState]:
     """The states of all files of a project, ignored ones too; links are not followed.
 
-    Left out are installed packages, the programs of virtual environments, caches and git's own
-    files.
+    Left out are installed packages, caches and git's own files.
 
     Args:
         root: The project's folder.
@@ -72,13 +74,10 @@ def file_states(root: Path, *, check: Callable[[], None] = checkpoint) -> dict[s
                 entries = list(scanned)
         except OSError:
             continue
-        left_out = _NOT_WALKED
-        if folder and any(entry.name == "pyvenv.cfg" for entry in entries):
-            left_out |= _OF_ENVIRONMENTS if _is_environment(root / folder) else frozenset()
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_dir(follow_symlinks=False):
-                pending += [] if entry.name in left_out else [path]
+                pending += [] if entry.name in _NOT_WALKED else [path]
                 continue
             with suppress(OSError):  # it may have gone since
                 found[path] = _state(entry.stat(follow_symlinks=False))
@@ -141,7 +140,8 @@ class UnseenFiles:
         after = file_states(self.root, check=_go_on)  # it may have been stopped
         known = self._shown.looked_at()
         changed = [path for path in changed_files(before, after) if path in after]
-        written = (_printable(path) for path in changed if not is_never_code(path))
+        counts = (path for path in changed if not is_never_code(path))
+        written = (_printable(path) for path in counts if not _is_installed(self.root, path))
         new: dict[str, tuple[str, ...]] = {path: () for path in written if path not in known}
         if new:
             self._shown.note_looked_at(new)
@@ -191,13 +191,39 @@ def _state(state: os.stat_result) -> FileState:
     return FileState(state.st_size, *times, state.st_ino, state.st_mode)
 
 
-def _is_environment(folder: Path) -> bool:
-    """Whether a folder with a pyvenv.cfg is a virtual environment, not only named like one."""
-    has_python = any(os.path.lexists(folder / name) for name in _INTERPRETERS)
-    return has_python and any(
-        next(folder.glob(packages), None)
-        for packages in ("lib/python*/site-packages", "Lib/site-packages")
-    )
+def _is_installed(root: Path, path: str) -> bool:
+    """Whether an installer has put a file into a virtual environment, as it is now.
+
+    It then stands with its hash in the list of its package. A whole environment may be forged, but
+    what its lists name could as well have come with it.
+    """
+    parts = path.split("/")
+    for at in range(1, len(parts) - 1):
+        environment = root.joinpath(*parts[:at])
+        if parts[at] not in _OF_ENVIRONMENTS or not (environment / "pyvenv.cfg").is_file():
+            continue
+        records = [found for pattern in _RECORDS for found in environment.glob(pattern)]
+        content = _content(root / path) if records else None
+        if content is not None and any(_lists(one, root / path, content) for one in records):
+            return True
+    return False
+
+
+def _content(path: Path) -> bytes | None:
+    """The bytes of a regular file that is not too large; None of all else."""
+    try:
+        is_file = not path.is_symlink() and path.is_file()
+        return path.read_bytes() if is_file and path.stat().st_size <= _LARGEST_BYTES else None
+    except OSError:
+        return None
+
+
+def _lists(record: Path, path: Path, content: bytes) -> bool:
+    """Whether a package's list of files has a file with a content."""
+    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+    place = Path(os.path.relpath(path, record.parent.parent)).as_posix()
+    text = (_content(record) or b"").decode(errors="replace")
+    return f"\n{place},sha256={digest}," in f"\n{text}"
 
 
 def _go_on() -> None:

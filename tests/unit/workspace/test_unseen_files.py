@@ -1,5 +1,7 @@
 """What the session has written, and nobody has looked at, runs only after a question."""
 
+import base64
+import hashlib
 import json
 import os
 import threading
@@ -13,7 +15,12 @@ from ipuaro_jupyter.errors import Cancelled, ToolError
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.workspace.permission import permit
 from ipuaro_jupyter.workspace.running import start_job
-from ipuaro_jupyter.workspace.unseen_files import file_states, is_never_code, told_files
+from ipuaro_jupyter.workspace.unseen_files import (
+    _is_installed,
+    file_states,
+    is_never_code,
+    told_files,
+)
 
 
 @pytest.fixture
@@ -299,19 +306,46 @@ def test_the_states_of_files_leave_out_packages_and_follow_no_link(tmp_path):
         ("Scripts/python.exe", "Lib/site-packages"),
     ],
 )
-def test_of_a_virtual_environment_only_what_is_installed_is_left_out(tmp_path, python, packages):
+def test_of_a_virtual_environment_only_packages_are_left_out(tmp_path, python, packages):
     made(tmp_path, f"env/{python}", f"env/{packages}/a.py", "env/c.py", "env/pyvenv.cfg")
-    assert sorted(file_states(tmp_path)) == ["env/c.py", "env/pyvenv.cfg"]
-    # the project itself is never one
-    found = file_states(tmp_path / "env")
-    assert sorted(found) == sorted([python, "c.py", "pyvenv.cfg"])
+    assert sorted(file_states(tmp_path)) == sorted([f"env/{python}", "env/c.py", "env/pyvenv.cfg"])
 
 
-@pytest.mark.parametrize("more", ["bin/tool", "bin/python", "lib/python3.12/site-packages/a.py"])
-def test_a_setup_file_alone_makes_no_virtual_environment(tmp_path, more):
-    made(tmp_path, "sub/pyvenv.cfg", "sub/bin/x.py", f"sub/{more}")
-    found = file_states(tmp_path)
-    assert {"sub/pyvenv.cfg", "sub/bin/x.py"} <= found.keys()
+@pytest.mark.parametrize(
+    ("programs", "packages"),
+    [("bin", "lib/python3.12/site-packages"), ("Scripts", "Lib/site-packages")],
+)
+def test_what_an_installer_lists_does_not_count(edits, programs, packages):
+    made(edits.root, f"env/{programs}/python", f"env/{packages}/a.py", "env/pyvenv.cfg")
+    tool, record = f"env/{programs}/tool", f"env/{packages}/tool-1.dist-info/RECORD"
+    digest = base64.urlsafe_b64encode(hashlib.sha256(b"hi").digest()).decode().rstrip("=")
+    up = "../" * len(packages.split("/"))
+    run(edits, f"mkdir -p env/{packages}/tool-1.dist-info; printf hi > {tool}")
+    (reason,) = asked_about(edits, "pytest")
+    assert tool in reason
+    edits.write(record, f"{up}{programs}/tool,sha256={digest},2\n")
+    run(edits, f"printf hi > env/{programs}/other; ln -s /etc/hosts env/{programs}/link")
+    (reason,) = asked_about(edits, "pytest")
+    assert f"env/{programs}/other" in reason
+    assert f"env/{programs}/link" in reason
+    assert not _is_installed(edits.root, f"env/{programs}/none")
+    assert not _is_installed(edits.root, "env/c/tool")
+    assert not _is_installed(edits.root, f"env/{programs}/{'x' * 300}")
+    assert _is_installed(edits.root, tool)
+    edits.write(tool, "bad")
+    assert not _is_installed(edits.root, tool)
+    (edits.root / "env/pyvenv.cfg").unlink()
+    edits.write(tool, "hi")
+    assert not _is_installed(edits.root, tool)
+
+
+def test_what_an_installer_writes_runs_unasked(edits):
+    digest = base64.urlsafe_b64encode(hashlib.sha256(b"hi").digest()).decode().rstrip("=")
+    packages = "env/lib/python3.12/site-packages/tool-1.dist-info"
+    made(edits.root, "env/bin/python", "env/pyvenv.cfg")
+    line = f"../../../bin/tool,sha256={digest},2"
+    run(edits, f"mkdir -p {packages}; echo {line} > {packages}/RECORD; printf hi > env/bin/tool")
+    assert asked_about(edits, "pytest") == []
 
 
 def test_a_link_or_an_odd_name_that_a_command_has_made_counts(edits):
