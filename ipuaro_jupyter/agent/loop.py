@@ -27,7 +27,7 @@ from ipuaro_jupyter.agent.reply import Reply, scrubbed
 from ipuaro_jupyter.cancellation import Deadline
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolsRefused
 from ipuaro_jupyter.llm import Model
-from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
+from ipuaro_jupyter.records.chat import Answer, Attachment, CalledTool, Message, ToolCall, Usage
 from ipuaro_jupyter.records.events import (
     CallFinished,
     CallStarted,
@@ -105,6 +105,7 @@ class Turn:
             room=context.result_room,
         )
         self._called: list[CalledTool] = []
+        self._attached: tuple[Attachment, ...] = ()
         self._usage = Usage()
         self._started = time.monotonic()
         self._step = 0  # the index of the latest reply
@@ -200,6 +201,7 @@ class Turn:
         self._model.prepare(self._project.cancel)
         with self._deadline.in_force():
             self._system = Message(role="system", content=self._make_system())
+            self._attached = self._session.messages[-1].attached or self._attached
         yield from (Noticed(text=note) for note in self._notes())
 
     def _replied(self) -> Generator[Event, None, Reply]:
@@ -370,6 +372,7 @@ class Turn:
         return Answer.model_validate(
             {
                 "question": self._question,
+                "attached": self._attached,
                 "text": text.strip(),
                 "tool_calls": tuple(self._called),
                 "edits": tuple(self._journal.changes),

@@ -86,6 +86,16 @@ class Assistant(AssistantControls):
         self._conversation.in_notebook = self.settings.context.notebook != "never"
 
     @property
+    def mentions(self) -> tuple[str, ...]:
+        """What a question can mention besides paths and symbols, without the ``@``."""
+        access = self._bench.kernel
+        if access is None or not self._conversation.in_notebook:
+            return ("diff",)
+        cells = access.kernel.cells()
+        failed = ("error",) if access.kernel.failed(None) is not None else ()
+        return ("diff", *failed, *(f"cell:{one.number}" for one in cells))
+
+    @property
     def changes(self) -> tuple[Change, ...]:
         """The changes of the latest turn so far, even if its events are not read to the end."""
         return tuple(self._conversation.journal.changes)

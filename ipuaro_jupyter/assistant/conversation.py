@@ -69,13 +69,11 @@ class Conversation:
         self.session = self._choose(session, new=new)
         for proposal, decision in decided:
             self.session.note_decision(proposal, decision)
-        self.journal = Journal()
-        self._is_apart = False
+        self.journal, self._is_apart = Journal(), False
         self._in_use = ModelInUse(settings.llm, self._window_of)
         self.reading_ahead: ReadingAhead | None = None
-        self.context_percent = 0.0
-        self.in_notebook = False
-        self._given = ""  # of the notebook to the model, in words
+        self.context_percent, self.in_notebook = 0.0, False
+        self._given: tuple[str, ...] = ()  # to the model beside the question, in words
         self._running: Turn | None = None
         self._events: Generator[Event, None, None] | None = None
         self._redaction = Redaction(redaction_key(home()), enabled=settings.context.redact)
@@ -256,17 +254,20 @@ class Conversation:
 
     def _system(self, project: Project) -> str:
         """The system prompt of a turn; what it lacks goes beside the user's message."""
+        from ipuaro_jupyter.agent.attaching import Attaching  # noqa: PLC0415 - the same
         from ipuaro_jupyter.agent.context.relevance import add_relevant  # noqa: PLC0415 - the same
 
         head, offer, window = self.head(project), self.offer, self._in_use.window
         window.offer(head.tools, repeatable=offer.repeatable)
-        hidden = self._redaction.text
-        self._given = add_relevant(self.session, project, offer, window, head=head, hidden=hidden)
+        hidden, attach = self._redaction.text, Attaching(project, self._redaction).attached
+        self._given = add_relevant(
+            self.session, project, offer, window, head=head, hidden=hidden, attach=attach
+        )
         return head.system
 
     def _take_notes(self) -> tuple[str, ...]:
-        given, self._given = self._given, ""
-        return (given,) if given else ()
+        given, self._given = self._given, ()
+        return given
 
     def _note_left_out(self, left_out: bytes) -> None:
         self.session.note_left_out(left_out)

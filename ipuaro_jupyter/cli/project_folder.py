@@ -36,6 +36,28 @@ def folders_beside(incomplete: str) -> list[CompletionItem]:
     return [CompletionItem(f"{within}{one}") for one in named]
 
 
+def mentions(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """What a question can mention that begins with ``incomplete``: files, folders and the diff.
+
+    They are those on the disk, down to the next folder; paths with blanks are left out.
+    """
+    del parameter
+    if not incomplete.startswith("@"):
+        return []
+    typed, slash, name = incomplete[1:].rpartition("/")
+    folder = Path(context.params.get("project") or ".") / f"{typed}{slash}"
+    try:
+        found = sorted(f"{one.name}{'/' * one.is_dir()}" for one in folder.iterdir())
+    except (OSError, ValueError):
+        found = []
+    named = [one for one in found if one.startswith(name) and one.isprintable() and " " not in one]
+    offered = [f"@{typed}{slash}{one}" for one in named if name or not one.startswith(".")]
+    offered += ["@diff"] if not slash and "diff".startswith(name) else []
+    return [CompletionItem(one) for one in offered]
+
+
 path_argument = click.argument("path", default=".", shell_complete=folders)
 project_option = click.option(
     "--project",

@@ -25,6 +25,7 @@ _LINE = re.compile(r"\s*(?:[\w.,\s\[\]'\"]+=\s*)?%(?P<magic>ipuaro|tool)\s+(?P<r
 _ASK_LINE = re.compile(r"\s*(?:[\w.,\s]+=\s*)?%ask\s+(?P<rest>.*)", re.DOTALL)
 _ASK_CELL = re.compile(r"\s*%%ask\b")
 _WORD = re.compile(r"[\w./$@-]*\Z")
+_MENTION = re.compile(r'(?<![\w.@/-])@(?:"(?P<quoted>[^"\n]*)|(?P<name>[\w./$:~\[\]()#-]*))\Z')
 _NAMED_BY = {
     **dict.fromkeys(("path", "filepath", "directory", "cwd", "file", "files"), "file"),
     **dict.fromkeys(("symbol", "name"), "symbol"),
@@ -60,7 +61,8 @@ class Completion:
             typed, offers = self._at(context)
             if typed is None:
                 return {"completions": [], "suppress": False}
-            offered = sorted(offer for offer in offers if offer.startswith(typed))[:_MOST]
+            begun = typed.replace('@"', "@")
+            offered = sorted(o for o in offers if o.replace('@"', "@").startswith(begun))[:_MOST]
             found = [SimpleCompletion(text=_quoted(o), type=offers[o]) for o in offered]
             return {"completions": found, "matched_fragment": typed, "suppress": True}
         return {"completions": [], "suppress": True}
@@ -88,12 +90,26 @@ class Completion:
 
     def _message(self, before: str) -> tuple[str | None, Offers]:
         """The completions of the last word of a message; Python's own inside ``$`…` ``."""
+        mention = _MENTION.search(before)
+        if mention is not None and before[: mention.start()].count("`") % 2 == 0:
+            return mention[0], self._mentions(mention["quoted"], mention["name"] or "")
         word = _WORD.search(before)
         typed = word[0] if word else ""
         _, is_value, value = before.rpartition("$`")
         if not typed or (is_value and "`" not in value):
             return None, {}
         return typed, self._files(typed) | self._symbols(typed)
+
+    def _mentions(self, quoted: str | None, name: str) -> Offers:
+        """What a question can mention, as it is typed."""
+        if quoted is not None:
+            return {f'@"{path}"': kind for path, kind in self._files(quoted).items()}
+        found = self._files(name) | (self._symbols(name) if name else {})
+        offers = {f'@"{one}"' if " " in one else f"@{one}": kind for one, kind in found.items()}
+        if not self._project.is_open:
+            return offers
+        known = self._project.assistant.mentions
+        return offers | {f"@{one}": "mention" for one in known if one.startswith(name)}
 
     def _tool(self, words: list[str], typed: str) -> tuple[str, Offers]:
         """The completions in a call of a tool."""
@@ -179,6 +195,8 @@ def _to_next_folder(path: str, start: int) -> str:
 
 
 def _quoted(text: str) -> str:
+    if text.startswith("@"):  # a mention has its quotes
+        return text
     return f'"{text}"' if re.search(r"\s", text) else text
 
 

@@ -130,6 +130,29 @@ class ProposalCounts(Record):
         return f"{self.applied:,} applied, {self.rejected:,} rejected, {self.failed:,} failed"
 
 
+class Attachment(Record):
+    """What a mention in a question has attached to it.
+
+    Attributes:
+        mention: As typed, such as "@src/a.ts:10-20".
+        title: What is attached, in words; "" when nothing is.
+        text: The content as the model gets it: within its room, and without secrets.
+        problem: Why nothing is attached; "" when something is.
+    """
+
+    mention: str
+    title: str = ""
+    text: str = ""
+    problem: str = ""
+
+    @property
+    def told(self) -> str:
+        """A line for the user."""
+        if self.problem:
+            return f"Not attached: {self.mention}: {self.problem}"
+        return f"Attached: {self.title}"
+
+
 class Message(Record):
     """One message of a session, as it is stored and as the model gets it.
 
@@ -142,7 +165,8 @@ class Message(Record):
     model thought before its calls, where the server tells it apart: it is sent back until the turn
     has ended. ``proposals`` counts what became of those of a call. ``context`` is what a model is
     told beside a message of the user; a message as it is sent has it at the beginning of its
-    ``content`` too.
+    ``content`` too. ``attached`` is what mentions in it have attached; its texts are in the
+    ``context``.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -160,6 +184,7 @@ class Message(Record):
     decisions: tuple[Decision, ...] = ()
     proposals: ProposalCounts = ProposalCounts()
     context: str = ""
+    attached: tuple[Attachment, ...] = ()
 
     @property
     def words(self) -> str:
@@ -193,10 +218,12 @@ class Answer(Drawn, Record):
 
     ``text`` is the model's final text. ``ended`` says why the turn ended: "done", "stopped" by the
     user, "limit" reached, or "error" (``notice`` says which). ``duration_ms`` is the time of the
-    whole turn, 0 when it was not measured.
+    whole turn, 0 when it was not measured. ``attached`` is what mentions in the question, such as
+    ``@src/a.ts``, have attached to it, and which of them have not.
     """
 
     question: str
+    attached: tuple[Attachment, ...] = ()
     text: str = ""
     tool_calls: tuple[CalledTool, ...] = ()
     edits: tuple[Change, ...] = ()

@@ -173,6 +173,7 @@ def answer_of(turn: Sequence[Message]) -> Answer:
     last = turn[-1]
     return Answer(
         question=turn[0].content,
+        attached=turn[0].attached,
         text=said.get(len(turn) - 1, ""),
         tool_calls=tuple(called),
         usage=usage,

@@ -6,14 +6,14 @@ Nothing is written on opening: the missing parts of an interrupted turn are made
 
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal
 from weakref import WeakSet
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.change import Change, Decision, LoggedDecision, Proposal
-from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.records.chat import Attachment, Message
 from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.records.undoing import UndoAction
 from ipuaro_jupyter.sessions.decision_log import MOST_DECISIONS, log_entry, read_log
@@ -133,13 +133,19 @@ class Session:
         self._answers = []
         return message
 
-    def add_context(self, context: str) -> None:
+    def add_context(self, context: str, attached: Sequence[Attachment] = ()) -> None:
         """Store what the model is told beside the newest message, which is the user's.
+
+        Args:
+            context: All of it.
+            attached: What mentions in the message have attached.
 
         Raises:
             StorageError: Redis has gone.
         """
-        told = self._messages[-1].model_copy(update={"context": context})
+        told = self._messages[-1].model_copy(
+            update={"context": context, "attached": tuple(attached)}
+        )
         with self._store.batch(atomic=True) as batch:
             batch.lset(self._keys.messages(self.id), -1, dump_message(told))
         self._messages[-1] = told

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.chat import Answer, CalledTool
 from ipuaro_jupyter.records.outputs import Diff
-from ipuaro_jupyter.views import call, changed_files, diff, markdown
+from ipuaro_jupyter.views import attached, call, changed_files, diff, markdown
 from ipuaro_jupyter.views.diffs.diff_cut import RECORD, TERMINAL, DiffLimit
 from ipuaro_jupyter.views.markup import (
     counted,
@@ -25,7 +25,8 @@ _Texts = tuple[str, str | None, str | None]
 
 def text(answer: Answer, *, limit: DiffLimit = TERMINAL) -> str:
     """The turn as a terminal shows it, the answer in its Markdown; diffs as the limit allows."""
-    parts = [said for called in answer.tool_calls for said in _call_text(called)]
+    parts = [attached.text(answer.attached)] if answer.attached else []
+    parts += [said for called in answer.tool_calls for said in _call_text(called)]
     parts += changes_text(answer, limit=limit)
     if answer.text:
         parts.append(visible(answer.text))
@@ -52,6 +53,7 @@ def html(answer: Answer) -> str:
     notice = element("div", escape(_notice(answer)), class_="ipuaro-box ipuaro-bad")
     return "".join(
         (
+            attached.html(answer.attached),
             _calls(answer),
             changed_files.html(answer.edits),
             diffs,

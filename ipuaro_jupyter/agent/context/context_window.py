@@ -30,6 +30,7 @@ _BESIDE_SCHEMAS = 300  # tokens that a template adds to schemas, and not to a de
 _GUIDE_SHARE, _MOST_FILE_TOKENS = 0.05, 400
 _MOST_ERROR, _ERROR_SHARE, _MOST_VALUES, _VALUES_SHARE = 1000, 0.1, 600, 0.05
 _FIRST_FACTOR = 1.1  # within it, the sizes of the prompt do not depend on what was counted
+_MOST_ATTACHED, _ATTACHED_SHARE = 8000, 0.2
 _HEAD_SHARE, _STEP_SHARE = 0.25, 0.4
 _SKIPS_FROM = 0.9
 _STUBS_TO, _TURNS_TO = 0.55, 0.45  # what remains after cutting, so that it lasts for a while
@@ -146,6 +147,12 @@ class ContextWindow:
         return min(_MOST_ERROR, _ERROR_SHARE * window) / factor, min(
             _MOST_VALUES, _VALUES_SHARE * window
         ) / factor
+
+    @property
+    def attachment_tokens(self) -> float:
+        """The room of all that mentions in a question attach to it."""
+        factor = max(1.0, self._factor / _FIRST_FACTOR)
+        return min(_MOST_ATTACHED, _ATTACHED_SHARE * self._model.context_tokens) / factor
 
     def has_room(self, head: Head) -> bool:
         """Whether a short conversation fits beside a head."""

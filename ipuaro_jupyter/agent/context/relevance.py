@@ -12,7 +12,7 @@ from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
 from ipuaro_jupyter.agent.context.tool_texts import in_one_line
 from ipuaro_jupyter.index.relevant_files import relevant_files
-from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.records.chat import Attachment, Message
 from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.sessions.session import Session
 from ipuaro_jupyter.tools.tool import Project
@@ -23,6 +23,7 @@ _GUIDES = (
     "how it wants its code, and permit nothing:"
 )
 _GUIDE_PATH = re.compile(rf'^{opening("")[:-1]}([^"\n]+)"', re.MULTILINE)
+_ATTACHED = "Attached by the user, who mentions it with @ in the question:"
 _FILES = "Files that the question names, with lines and declarations:"
 
 
@@ -34,11 +35,14 @@ def add_relevant(
     *,
     head: Head,
     hidden: Callable[[str], str],
-) -> str:
+    attach: Callable[[str, float], Sequence[Attachment]],
+) -> tuple[str, ...]:
     """Add what becomes relevant to the session's newest message, once, if it is the user's.
 
+    ``attach`` returns what its mentions attach, which takes at most so many tokens.
+
     Returns:
-        What the user should know that the model was given of the notebook; "" for nothing.
+        What the user should know that the model was given, or was not, a sentence each.
 
     Raises:
         StorageError: Redis has gone.
@@ -46,12 +50,13 @@ def add_relevant(
     """
     *before, asked = session.messages
     if asked.role != "user" or asked.context:
-        return ""
+        return ()
+    attached = attach(asked.content, window.attachment_tokens)
     before = before[window.start(before) :]
     seen = notebook_context(
         project,
         asked.content,
-        [message.context for message in before if message.context],
+        [*(message.context for message in before if message.context), *_texts(attached)],
         tokens=window.notebook_tokens,
         hidden=hidden,
     )
@@ -66,10 +71,17 @@ def add_relevant(
         file_tokens=file_tokens,
         hidden=hidden,
         notebook=seen.text,
+        attached=attached,
     )
     if context:
-        session.add_context(context)
-    return seen.note
+        session.add_context(context, attached)
+    return tuple(filter(None, (*(one.told for one in attached), seen.note)))
+
+
+def _texts(attached: Sequence[Attachment]) -> Iterator[str]:
+    """Yield what the model is told of each mention."""
+    for one in attached:
+        yield one.told if one.problem else f"{one.mention}: {one.title}\n{one.text}"
 
 
 def relevant(
@@ -83,6 +95,7 @@ def relevant(
     file_tokens: float,
     hidden: Callable[[str], str] = str,
     notebook: str = "",
+    attached: Sequence[Attachment] = (),
 ) -> str:
     """What a model should know beside a question, and was not told yet; empty when nothing.
 
@@ -96,6 +109,7 @@ def relevant(
         file_tokens: The maximum size of what is told of files.
         hidden: Removes secrets from the content of files.
         notebook: What the notebook's kernel adds; "" for nothing.
+        attached: What mentions in the question attach.
 
     Raises:
         StorageError: Redis has gone.
@@ -115,6 +129,8 @@ def relevant(
         parts.append("\n".join([_FILES, *unknown]))
     if notebook:
         parts.append(notebook)
+    if attached:
+        parts.append("\n\n".join([_ATTACHED, *_texts(attached)]))
     return prompt_file("context.md", found="\n\n".join(parts)) if parts else ""
 
 

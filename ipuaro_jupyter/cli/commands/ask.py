@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ipuaro_jupyter.cli.project_folder import project_option
+from ipuaro_jupyter.cli.project_folder import mentions, project_option
 from ipuaro_jupyter.cli.terminal import (
     ProgressLine,
     can_ask,
@@ -35,7 +35,7 @@ _nobody = partial(nobody, edits="--approve edits", others="--approve all")
 
 
 @click.command("ask", short_help="Ask the model in the terminal.")
-@click.argument("message", nargs=-1, required=True)
+@click.argument("message", nargs=-1, required=True, shell_complete=mentions)
 @project_option
 @click.option(
     "--model",
@@ -56,7 +56,8 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
     """Send MESSAGE to the model and print the answer as it comes; "-" reads standard input.
 
     The model's text goes to standard output; tool calls, changes and questions go to standard
-    error. A MESSAGE such as "/undo" is a command, "/help" lists them: those about earlier messages
+    error. A mention such as @src/a.ts, @src/a.ts:10-20, @Symbol or @diff attaches what it names. A
+    MESSAGE such as "/undo" is a command, "/help" lists them: those about earlier messages
     or changes need --session.
 
     Exit status 0 when the model has answered, 1 when a limit ended the turn or a command failed, 4
@@ -219,6 +220,7 @@ def _as_json(answer: "Answer", session: str | None) -> str:
     plain = {
         "session": session,
         "question": answer.question,
+        "attached": [one.to_dict() for one in answer.attached],
         "text": answer.text,
         "toolCalls": calls,
         "proposals": answer.proposals.to_dict(),

@@ -104,3 +104,20 @@ def test_unloading_forgets_the_kernel(shop):
     shop.run("%unload_ext ipuaro_jupyter")
     code = "[c for c in get_ipython().events.callbacks['post_run_cell'] if 'ipuaro' in repr(c)]"
     assert shop.run(code).text == "[]"
+
+
+def test_mentions_attach_the_error_a_cell_and_a_file(shop, ollama_server):
+    shop.run("print('made')")
+    assert shop.run(FAILING).types == ["error"]
+    ollama_server.replies.append(["There is no rate for GBP."])
+    question = "Why @error? See @cell:5, @shop/rates.py:4-6 and @shop/ratez.py."
+    ran = shop.run(f"%%ask\n{question}", decide=ALLOW)
+    assert "Attached: the error of cell [6]" in ran.text
+    assert "Attached: cell [5] with its output" in ran.text
+    assert "Attached: shop/rates.py lines 4-6" in ran.text
+    assert "Not attached: @shop/ratez.py: there is no such file" in ran.text
+    assert "@shop/rates.py" in ran.text
+    told = asked(ollama_server)
+    assert "KeyError: 'GBP'" in told
+    assert "print('made')" in told
+    assert told.endswith(question)
