@@ -66,7 +66,9 @@ class RunCells:
         error = getattr(sys, "last_value", None)
         if exceptions and error is not None:
             number = max(exceptions)
-            self._note_error(_UnreadError(number, self._source(number), None, error))
+            source = self._source(number)
+            if not is_ours(source):
+                self._note_error(_UnreadError(number, source, None, error))
 
     def note(self, result: Any) -> None:
         """Note a cell that has run; IPython calls it with its result after each."""

@@ -163,6 +163,9 @@ def test_it_looks_at_home_in_every_theme(sheet, picture, theme):
     button(page, 2, "Apply").wait_for()
     picture(page, f"proposal-{name}")
     assert page.page.evaluate(CONTRAST, [".ipuaro-proposal", 4.5]) == []
+    for action in ("Apply", "Reject"):
+        button(page, 2, action).hover()
+        assert page.page.evaluate(CONTRAST, [".ipuaro-proposal", 4.5]) == []
     button(page, 2, "Edit").click()
     picture(page, f"editor-{name}")
     button(page, 2, "Apply").click()

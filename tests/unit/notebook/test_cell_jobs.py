@@ -49,7 +49,7 @@ def test_a_stopped_turn_is_told_while_its_calls_begin_and_end(open_project):
 
     def thread():
         number = 0
-        while not told.is_set():
+        while number < 300 and not told.is_set():
             calls = [ToolCall(name="get_lines", arguments={}, id=f"{number}-{i}") for i in range(9)]
             for call in calls:
                 job._note(CallStarted(call=call))

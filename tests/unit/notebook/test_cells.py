@@ -81,6 +81,22 @@ def test_an_error_before_the_project_is_open_is_read_when_it_is(one_shell, befor
     assert SECRET[:4] not in found.errors[0].frames[-1].code
 
 
+@pytest.mark.parametrize(("cell", "told"), [("1 / 0", True), ("%%ask\nExplain", False)])
+def test_what_failed_before_the_extension_was_loaded_is_known_unless_it_is_ours(
+    one_shell, cell, told
+):
+    def stopped(_line, _cell):
+        raise KeyboardInterrupt
+
+    one_shell.reset(new_session=True)
+    one_shell.register_magic_function(stopped, "cell", "ask")
+    one_shell.run_cell(cell, store_history=True)
+    ran = RunCells(one_shell)
+    ran.begin()
+    ran.hide(str)
+    assert (ran.failed() is not None) == told
+
+
 def test_the_end_of_a_long_output_is_its_end(cells):
     code = f"print('a\\n' * 24_990 + 'password = \"{SECRET}\"')\nprint('b\\n' * 60_000 + 'THE END')"
     cells.run(code)
