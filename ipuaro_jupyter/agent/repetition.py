@@ -8,10 +8,12 @@ _CHARACTERS = 800
 _LONGEST = 6_000  # characters that are looked at
 _WORDS = 3
 _UNIT = 12  # characters: shorter ones are rules, dots and zeros
+_FEW_WORDS = 1_600  # characters with fewer words, or with fences
 _RUN = 240  # characters of an argument with the same few again and again
 _LONG_RUN = 2_000  # with the same lines
 _MARKS = re.compile(r"[^\w\s]*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD_OR_FENCE = re.compile(rf"{_WORD.pattern}|```")
 
 
 class Repetition(NamedTuple):
@@ -30,12 +32,14 @@ def repetition(text: str) -> Repetition | None:
     """The repetition that a text ends with; None when it has none.
 
     The same words have to follow each other at least six times, through 800 characters, the last
-    time perhaps in part.
+    time perhaps in part; single words, and fences of code, through 1,600.
     """
     end = text[-_LONGEST:]
     length = _period(end, _CHARACTERS, least=_UNIT)
     if length is None or len(_WORD.findall(end[-length:])) < _WORDS:
-        return None
+        length = _period(end, _FEW_WORDS, least=1)
+        if length is None or not _WORD_OR_FENCE.search(end[-length:] * 2):
+            return None
     start = len(text) - length
     while start > 0 and text[start - 1] == text[start - 1 + length]:
         start -= 1

@@ -22,6 +22,13 @@ def test_what_ends_in_the_same_words_again_and_again_is_found(part):
     assert said_once(text) == (BEGINNING + UNIT).rstrip()
 
 
+@pytest.mark.parametrize("unit", ["```\n", "``` ```", "microservices-based, ", "no", "\n```ts\n"])
+def test_a_word_and_a_fence_without_an_end_are_found(unit):
+    assert repetition(BEGINNING + unit * 50) is None
+    assert said_once(BEGINNING + unit * 1000).startswith(BEGINNING.rstrip())
+    assert len(said_once(BEGINNING + unit * 1000)) <= len(BEGINNING + 2 * unit)
+
+
 @pytest.mark.parametrize(
     "text",
     [
