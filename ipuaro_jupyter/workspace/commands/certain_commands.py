@@ -127,7 +127,10 @@ class _Certain:
 
     def _command(self, command: PlainCommand) -> bool:
         for name, value in command.assignments:
-            check_assignment(name, value, self._starts_code, is_exported=bool(command.words))
+            if command.words:
+                self.variable(name, value)
+            else:
+                check_assignment(name, value, self._starts_code, is_exported=False)
         return not command.words or self.argv(command.words, is_fed=command.is_fed)
 
     def argv(self, words: Sequence[PlainWord], *, is_fed: bool) -> bool:
@@ -199,6 +202,10 @@ class _Certain:
     def variable(self, name: str, value: PlainWord) -> None:
         """Read a variable for what is started."""
         check_assignment(name, value, self._starts_code, is_exported=True)
+        addresses = "://" in value.text and not value.text.startswith("file:")
+        outside = not addresses and leads_outside([value], self._is_inside, self._folders)
+        if outside:
+            raise Uncertain(f"{name} may make programs run {outside!r}, which is not the project's")
 
     def _note(self, words: Sequence[PlainWord]) -> None:
         argv = tuple(word.text for word in words if word.literal is not None)

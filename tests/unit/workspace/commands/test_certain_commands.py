@@ -53,6 +53,7 @@ bash -c 'npm test && ls'; sh -eu -o pipefail a.sh; bash -lc ls
 cd sub && python a.py; cd sub && make
 x=1; y=$(git rev-parse HEAD); echo "$x" ${y} $1 "a\"b" 'c' d\ e
 export FOO=bar A; FOO=1 npm test; CI=$x npm test; x=1 y=2
+DATABASE_URL=postgres://db/x TZ=Europe/Rome npm test; OUT=/tmp/x
 set -euo pipefail; set -x; read -r line; wait; printf '%s' a; exit 1
 uv run pytest; uv run -- pytest; uv sync
 npx cross-env A=1 npx vitest run
@@ -152,6 +153,10 @@ timeout --zz 1 ls
 PATH=.:$PATH ls
 PS4=x ls
 FOO='$(x)' make
+CC=/tmp/cc make
+JEST_CONFIG=../x jest
+env CC=/tmp/cc make
+X=file:///tmp/x make
 FOO="$x" make
 export PATH=x
 export "$x"
