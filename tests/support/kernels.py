@@ -39,8 +39,8 @@ TURNS = {
         '<tool_call name="get_lines"><path>src/retry.ts</path></tool_call>',
         "I have read it.",
     ],
-    "Talk": ["word " * 3000],
-    "Talk for minutes": ["word " * 60_000],
+    "Talk": ["".join(f"word word {number} " for number in range(1000))],
+    "Talk for minutes": ["".join(f"word word {number} " for number in range(20_000))],
 }
 
 

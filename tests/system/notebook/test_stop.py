@@ -35,7 +35,7 @@ USES = '<tool_call name="find_references"><symbol>Box.put</symbol><limit>100000<
 BOX = "export class Box { put(): Box { return this } }\n"
 USER = "import { Box } from './box'\nconst box = new Box()\n" + "box.put()\n" * 500
 LARGE = {"src/box.ts": BOX, **{f"src/m{number}.ts": USER for number in range(300)}}
-LONG = ["word word word word " * 250]
+LONG = ["".join(f"word word word {number:04} " for number in range(160))]
 
 
 class Stopper:

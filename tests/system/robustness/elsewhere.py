@@ -61,7 +61,7 @@ def in_a_kernel(turn, number):
     """Play the turn in a real kernel, which gets the signal while the model speaks."""
     room = turn.room
     recording = room.home / "recording.json"
-    slow = {"message": "Talk", "replies": ["word " * 60_000]}
+    slow = {"message": "Talk", "replies": ["".join(f"word {n} " for n in range(40_000))]}
     change = {"message": "Change", "replies": turn.replies}
     recording.write_text(json.dumps({"version": 1, "turns": [change, slow]}))
     manager = KernelManager(kernel_name="python3")

@@ -127,7 +127,7 @@ def check_whole(messages):
 
 def test_a_turn_that_takes_too_long_ends_in_the_middle_of_a_reply(open_assistant, make_project):
     project = make_project({"a.ts": "export const a = 1\n"})
-    slow = ScriptedModel(["word " * 3000], delay_s=0.02)
+    slow = ScriptedModel(["".join(f"word {number} " for number in range(1500))], delay_s=0.02)
     assistant = open_assistant(project, slow, settings={"context": {"turnTimeoutS": 2.5}})
     answer = assistant.ask("Talk")
     assert answer.ended == "limit"
