@@ -1,14 +1,3 @@
-import pytest
+from open_demo import demo
 
-import ipuaro_jupyter
-from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.demo.folder import DemoFolder
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    """The demo's application, open."""
-    folder = DemoFolder(tmp_path_factory.mktemp("demo"))
-    folder.fill()
-    with ipuaro_jupyter.start(folder.app, model=ScriptedModel([])) as assistant:
-        yield assistant
+__all__ = ["demo"]

@@ -1,0 +1,3 @@
+from open_demo import demo
+
+__all__ = ["demo"]
