@@ -1,34 +1,26 @@
-"""Arrays and tables: of numpy, pandas and polars, and of classes that derive from theirs.
+"""Arrays and tables, in the words of a kernel's value: types, shape and the first rows."""
 
-They are read from what their compiled parts store; a subclass, or an object in a column, is never
-called. Nothing is imported: a value of a library is there only if the library is. What a release of
-theirs stores otherwise is not read, and that is said.
-"""
+from typing import Any
 
-import datetime as dt
-import sys
-import types
-import zoneinfo
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from itertools import islice
-from typing import Any, NamedTuple
-
+from ipuaro_jupyter.notebook.kernel.plain_arrays import (
+    COLUMNS,
+    NOT_READ,
+    Named,
+    elements,
+    numpy_class,
+    plain_array,
+)
+from ipuaro_jupyter.notebook.kernel.read_tables import Column, read_table
 from ipuaro_jupyter.notebook.kernel.stored_fields import (
     attribute,
     bases,
     class_name,
     derives,
-    is_native,
     member,
-    native_field,
-    strings,
 )
 from ipuaro_jupyter.records.kernel import KernelValue, NamedType
 
-Named = Callable[[Any, Any], str]
-"""Writes a value in one line; its name, "" for none, may tell of a secret."""
-_ROWS, _COLUMNS, _CELLS = 5, 40, 10
+_CELLS = 10
 _TABLE_FIELDS = ("_mgr", "_df", "_s")
 _TABLES = tuple(
     f"{library}.{kind}"
@@ -36,39 +28,14 @@ _TABLES = tuple(
     for kind in ("DataFrame", "Series")
 )
 _TABLES += ("polars.dataframe.frame.DataFrame", "polars.series.series.Series")
-_NOT_READ = "(not read)"
-_COMPILED = (".so", ".pyd", ".dll")
-
-
-class WrittenValue(NamedTuple):
-    """A value that is written already, as that of a table without an equal in Python."""
-
-    text: str
-
-
-class _Column(NamedTuple):
-    """A column; of ``values``, the first, None where they could not be read."""
-
-    name: Any
-    type: str
-    values: Sequence[Any] | None
-    labels: Sequence[Any] = ()
-
-
-class _ReadTable(NamedTuple):
-    """A table; ``columns`` are the first ones."""
-
-    rows: int
-    width: int | None
-    columns: Sequence[_Column]
 
 
 def table_value(value: object, named: Named) -> KernelValue | None:
     """An array or a table with its types and its first rows; None for another value."""
-    array = _array(value)
+    array = plain_array(value)
     if array is not None:
         return _array_value(value, array, named)
-    table = _read(value)
+    table = read_table(value)
     if table is None:
         return None
     width = () if table.width is None else (table.width,)
@@ -99,10 +66,10 @@ def is_unread_table(value: object) -> bool:
 def table_line(value: object) -> str:
     """An array or a table in a few words; "" for another value."""
     kind = class_name(type(value))
-    array = _array(value)
+    array = plain_array(value)
     if array is not None:
         return f"{kind} of shape {array.shape}, {array.dtype.name}"
-    table = _read(value)
+    table = read_table(value)
     if table is None:
         return ""
     width = "" if table.width is None else f" and {table.width} columns"
@@ -110,11 +77,11 @@ def table_line(value: object) -> str:
 
 
 def _array_value(value: object, array: Any, named: Named) -> KernelValue:
-    told = _elements(array.flat[:_CELLS], named)
+    told = elements(array.flat[:_CELLS], named)
     size = array.size
     more = [f"… {size:,} in all"] if size > len(told) else []
     names = array.dtype.names
-    fields = names[:_COLUMNS] if names else ()
+    fields = names[:COLUMNS] if names else ()
     types_ = [NamedType(name=name, type=array.dtype[name].name) for name in fields]
     return KernelValue(
         type="",
@@ -130,16 +97,16 @@ def _unmasked(value: object, array: Any, told: list[str]) -> list[str]:
     found = attribute(value, "_mask")
     if found is None or _is_false(found[0]):
         return told
-    mask = _array(found[0])
+    mask = plain_array(found[0])
     if mask is None or mask.shape != array.shape:
-        return [_NOT_READ]
+        return [NOT_READ]
     off = mask.flat[:_CELLS].tolist()
     return ["masked" if _is_any(is_off) else one for one, is_off in zip(told, off, strict=True)]
 
 
 def _is_false(value: object) -> bool:
     """Whether a value is the false of numpy, which stands for a mask that hides nothing."""
-    kind = _numpy("bool") or _numpy("bool_")
+    kind = numpy_class("bool") or numpy_class("bool_")
     return kind is not None and type(value) is kind and not member(kind, "__bool__")(value)
 
 
@@ -150,32 +117,10 @@ def _is_any(mask: Any) -> bool:
     return mask is not False
 
 
-def _elements(array: Any, named: Named, name: str = "") -> list[str]:
-    """Each element along the first axis of a plain array, written with the names of its fields."""
-    names = array.dtype.names
-    if names:
-        fields = [(one, _elements(array[one], named, one)) for one in names[:_COLUMNS]]
-        return [
-            f"({', '.join(f'{field}={told[at]}' for field, told in fields)})"
-            for at in range(len(array))
-        ]
-    return [named(name, one) for one in _python(array)]
-
-
-def _python(array: Any) -> list[Any]:
-    """The elements of a plain array, written already where Python has no equal of them."""
-    if array.dtype.kind not in "mM" and array.dtype.char not in "gG":
-        found: list[Any] = array.tolist()
-        return found
-    if len(array.shape) > 1:
-        return [WrittenValue(_NOT_READ)] * len(array)
-    return [WrittenValue(str(one)) for one in array]
-
-
-def _cells(column: _Column, rows: int, named: Named) -> str:
+def _cells(column: Column, rows: int, named: Named) -> str:
     """The first cells of a column; a label of a row may tell of a secret too."""
     if column.values is None:
-        return _NOT_READ
+        return NOT_READ
     labels = [*column.labels, *[""] * len(column.values)]
     told = [
         named((column.name, label), one) for one, label in zip(column.values, labels, strict=False)
@@ -189,273 +134,9 @@ def _name(name: Any, named: Named) -> str:
     return name if type(name) is str else named("", name)
 
 
-def _compiled(module: str, name: str) -> Any:
-    """A class or function of a compiled module; None when that is not loaded."""
-    found = sys.modules.get(module)
-    if type(found) is not types.ModuleType:
-        return None
-    names = dict(strings(found.__dict__))
-    file = names.get("__file__")
-    is_compiled = type(file) is str and file.endswith(_COMPILED)
-    return names.get(name) if is_compiled else None
-
-
-def _array(value: object) -> Any:
-    """A numpy array, or one of a class that derives from it, as a plain one; else None."""
-    ndarray = _numpy("ndarray")
-    if ndarray is None or not derives(type(value), ndarray):
-        return None
-    return member(ndarray, "view")(value, ndarray)
-
-
 def scalar_line(value: object, named: Named) -> str | None:
     """A scalar of numpy in one line; None for another value."""
-    generic = _numpy("generic")
+    generic = numpy_class("generic")
     if generic is None or not derives(type(value), generic):
         return None
-    return _elements(member(generic, "__array__")(value).reshape(1), named)[0]
-
-
-def _numpy(name: str) -> type | None:
-    """A class of numpy that is written in C; None when it is not loaded."""
-    numpy = sys.modules.get("numpy")
-    found = numpy.__dict__.get(name) if type(numpy) is types.ModuleType else None
-    return found if type(found) is type and is_native(found) else None
-
-
-def _read(value: object) -> _ReadTable | None:
-    """A table or a column of pandas or polars; None for another value, and for what is unknown."""
-    try:
-        for field, read in (("_mgr", _pandas), ("_df", _polars), ("_s", _polars_column)):
-            found = attribute(value, field)
-            if found is not None:
-                return read(value, found[0])
-    except Exception:  # noqa: BLE001 - another release of the library stores it otherwise
-        return None
-    return None
-
-
-def _pandas(value: object, blocks: object) -> _ReadTable | None:
-    """A frame or a series of pandas, from its blocks."""
-    manager = _compiled("pandas._libs.internals", "BlockManager")
-    block = _compiled("pandas._libs.internals", "Block")
-    if block is None:
-        return None
-    if derives(type(blocks), manager):
-        axes = native_field(manager, blocks, "axes")
-        parts = native_field(manager, blocks, "blocks")
-    else:
-        (axes,) = attribute(blocks, "axes") or (None,)
-        (parts,) = attribute(blocks, "blocks") or (None,)
-    if type(axes) is not list or type(parts) is not tuple:
-        return None
-    rows = _length(axes[-1])
-    if len(axes) == 1:
-        name = attribute(value, "_name")
-        kind, cells = _column(native_field(block, parts[0], "values"), None)
-        return _ReadTable(
-            rows, None, [_Column(name[0] if name else None, kind, cells, _labels(axes[-1], rows))]
-        )
-    width = _length(axes[0])
-    labels = _labels(axes[1], rows)
-    names = [
-        f"column {number}" if one is None else one
-        for number, one in enumerate(_index_values(axes[0], min(width, _COLUMNS)))
-    ]
-    columns = [_Column(name, "unknown", None) for name in names]
-    for part in parts:
-        places = native_field(block, part, "_mgr_locs")
-        values = native_field(block, part, "values")
-        for at, place in enumerate(native_field(type(places), places, "as_array").tolist()):
-            if place < len(columns):
-                columns[place] = _Column(names[place], *_column(values, at), labels)
-    return _ReadTable(rows, width, columns)
-
-
-def _labels(index: object, rows: int) -> Sequence[Any]:
-    """The names of the first rows."""
-    return _index_values(index, min(rows, _ROWS))
-
-
-def _length(index: object) -> int:
-    """The length of an index of pandas, without calling it."""
-    steps = attribute(index, "_range")
-    if steps is not None and type(steps[0]) is range:
-        return len(steps[0])
-    levels = attribute(index, "_codes")
-    data = attribute(index, "_data")
-    if data is None and levels is not None:
-        return int(_backing(_first(levels[0])).shape[0])
-    if data is None:
-        raise AttributeError("_data")
-    left = attribute(data[0], "_left")  # intervals keep their ends
-    if left is not None:
-        return int(_backing(left[0]).shape[0])
-    return int(_backing(data[0]).shape[-1])
-
-
-def _first(values: object) -> object:
-    """The first element of a list, past what its class overrides.
-
-    Raises:
-        AttributeError: It is no list.
-    """
-    if not derives(type(values), list):
-        raise AttributeError("_codes")
-    return list.__getitem__(values, 0)  # type: ignore[call-overload] # a list, or derived from it
-
-
-def _index_values(index: object, count: int, start: int = 0) -> list[Any]:
-    """Labels of an index, None for each that cannot be read."""
-    with suppress(Exception):  # another release of the library stores it otherwise
-        found = _read_labels(index, count, start)
-        if len(found) == count:
-            return found
-    return [None] * count
-
-
-def _read_labels(index: object, count: int, start: int) -> list[Any]:
-    steps = attribute(index, "_range")
-    if steps is not None and type(steps[0]) is range:
-        return list(islice(steps[0], start, start + count))
-    levels, codes = attribute(index, "_levels"), attribute(index, "_codes")
-    if levels is None or codes is None:
-        (data,) = attribute(index, "_data") or (None,)
-        return list(_values(data, None, count, start)[1])
-    parts = [
-        [
-            None if code < 0 else _index_values(level, 1, code)[0]
-            for code in _backing(array)[start : start + count].tolist()
-        ]
-        for level, array in zip(list.__iter__(levels[0]), list.__iter__(codes[0]), strict=True)
-    ]
-    return list(zip(*parts, strict=True))
-
-
-def _backing(values: object) -> Any:
-    """The plain array with the values, or their codes, of an array of pandas.
-
-    Raises:
-        AttributeError: They are stored otherwise.
-    """
-    array = _array(values)
-    if array is not None:
-        return array
-    backed = _compiled("pandas._libs.arrays", "NDArrayBacked")
-    if backed is not None and derives(type(values), backed):
-        return _array(native_field(backed, values, "_ndarray"))
-    data = attribute(values, "_data")
-    array = None if data is None else _array(data[0])
-    if array is None:
-        raise AttributeError("_data")
-    return array
-
-
-def _column(values: object, row: int | None) -> tuple[str, Sequence[Any] | None]:
-    """The type of the values of a column, and the first ones; None where they cannot be read."""
-    try:
-        return _values(values, row)
-    except Exception:  # noqa: BLE001 - one odd column is no reason not to read the others
-        return class_name(type(values)).rpartition(".")[2], None
-
-
-def _values(
-    values: object, row: int | None, count: int = _ROWS, start: int = 0
-) -> tuple[str, Sequence[Any]]:
-    """The type of the values of a column, and some of them.
-
-    Args:
-        values: An array, of pandas or numpy.
-        row: Which row of it they are; None for an array of one dimension.
-        count: How many are read.
-        start: The first that is read.
-
-    Raises:
-        AttributeError: They are stored in a way that is not known.
-    """
-    array = _backing(values)
-    if row is not None and len(array.shape) > 1:
-        array = array[row]
-    first = array[start : start + count]
-    if _array(values) is not None:
-        return array.dtype.name, _python(first)
-    kind = class_name(type(values)).rpartition(".")[2]
-    if kind == "Categorical":
-        return "category", _categories(values, first.tolist())
-    if kind == "DatetimeArray":
-        return _moments(values, first)
-    if kind in ("TimedeltaArray", "NumpyExtensionArray", "PandasArray"):
-        return array.dtype.name, _python(first)
-    if kind == "StringArray":
-        return "str" if _is_nan(values) else "string", first.tolist()
-    (mask,) = attribute(values, "_mask") or (None,)
-    hidden = _array(mask)
-    if kind not in ("BooleanArray", "IntegerArray", "FloatingArray") or hidden is None:
-        raise AttributeError("_data")
-    name = array.dtype.name.capitalize().replace("Uint", "UInt")
-    return "boolean" if kind == "BooleanArray" else name, [
-        WrittenValue("<NA>") if is_off else one
-        for one, is_off in zip(first.tolist(), hidden[start : start + count].tolist(), strict=True)
-    ]
-
-
-def _dtype(values: object) -> object:
-    return native_field(_compiled("pandas._libs.arrays", "NDArrayBacked"), values, "_dtype")
-
-
-def _is_nan(values: object) -> bool:
-    """Whether missing strings are those of numpy, which pandas calls another type."""
-    missing = attribute(_dtype(values), "_na_value")
-    return missing is not None and type(missing[0]) is float
-
-
-def _moments(values: object, first: Any) -> tuple[str, Sequence[Any]]:
-    """Points in time; those with a zone are stored, and written, in UTC."""
-    name, told = first.dtype.name, _python(first)
-    zone = attribute(_dtype(values), "_tz")
-    if zone is None:
-        return name, told
-    kind = type(zone[0])
-    key = native_field(kind, zone[0], "key") if kind is zoneinfo.ZoneInfo else None
-    if key is None and kind is dt.timezone:
-        key = dt.timezone.tzname(zone[0], None)
-    shown = key if type(key) is str else class_name(kind)
-    in_utc = [one if one.text == "NaT" else WrittenValue(f"{one.text} UTC") for one in told]
-    return f"{name[:-1]}, {shown}]", in_utc
-
-
-def _categories(values: object, codes: Sequence[int]) -> list[Any]:
-    """The categories of codes."""
-    known = attribute(_dtype(values), "_categories")
-    found = [
-        None if code < 0 or known is None else _index_values(known[0], 1, code)[0] for code in codes
-    ]
-    if any(one is None and code >= 0 for one, code in zip(found, codes, strict=True)):
-        raise AttributeError("_categories")
-    return found
-
-
-def _polars(_value: object, frame: object) -> _ReadTable | None:
-    """A frame of polars, from its compiled part."""
-    kind = _compiled("polars._plr", "PyDataFrame") or _compiled("polars.polars", "PyDataFrame")
-    if kind is None or type(frame) is not kind:
-        return None
-    rows, width = member(kind, "shape")(frame)
-    names = member(kind, "columns")(frame)[:_COLUMNS]
-    types_ = member(kind, "dtype_strings")(frame)
-    first = member(kind, "row_tuples")(member(kind, "slice")(frame, 0, _ROWS))
-    return _ReadTable(
-        rows,
-        width,
-        [_Column(name, types_[at], [row[at] for row in first]) for at, name in enumerate(names)],
-    )
-
-
-def _polars_column(_value: object, series: object) -> _ReadTable | None:
-    """A series of polars, from its compiled part."""
-    kind = _compiled("polars._plr", "PySeries") or _compiled("polars.polars", "PySeries")
-    if kind is None or type(series) is not kind:
-        return None
-    first = member(kind, "to_list")(member(kind, "slice")(series, 0, _ROWS))
-    name = member(kind, "name")(series)
-    return _ReadTable(member(kind, "len")(series), None, [_Column(name, "", first)])
+    return elements(member(generic, "__array__")(value).reshape(1), named)[0]

@@ -12,7 +12,8 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from ipuaro_jupyter.agent.redaction import PLACEHOLDER, kind_of
-from ipuaro_jupyter.notebook.kernel.arrays import WrittenValue, scalar_line, table_line
+from ipuaro_jupyter.notebook.kernel.arrays import scalar_line, table_line
+from ipuaro_jupyter.notebook.kernel.plain_arrays import WrittenValue
 from ipuaro_jupyter.notebook.kernel.stored_fields import (
     attribute,
     bases,

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from ipuaro_jupyter.workspace.commands.command_options import any_like, read_options, spellings
-from ipuaro_jupyter.workspace.commands.plain_shell import PlainWord, Uncertain, WordKnown
+from ipuaro_jupyter.workspace.commands.plain_text import PlainWord, Uncertain, WordKnown
 from ipuaro_jupyter.workspace.commands.program import program
 
 _VERSION = re.compile(r"-?[\d.]+$")

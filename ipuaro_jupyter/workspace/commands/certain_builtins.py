@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ipuaro_jupyter.workspace.commands.certain_arguments import check_arguments
-from ipuaro_jupyter.workspace.commands.plain_shell import PlainWord, Uncertain
+from ipuaro_jupyter.workspace.commands.plain_text import PlainWord, Uncertain
 
 _HARMLESS = re.compile(
     r"CI|DEBUG|NODE_ENV|(?:NO|FORCE|CLI)_?COLOR\w*|LANG|LC_\w+|TZ|PORT|HOST|COLUMNS|LINES|VERBOSE"

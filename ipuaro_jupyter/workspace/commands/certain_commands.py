@@ -28,12 +28,12 @@ from ipuaro_jupyter.workspace.commands.certain_starts import FED, READERS, Start
 from ipuaro_jupyter.workspace.commands.entered_folders import OUTSIDE, folders_of
 from ipuaro_jupyter.workspace.commands.outside_code import is_tool, leads_outside
 from ipuaro_jupyter.workspace.commands.package_scripts import PackageCommand, package_commands
-from ipuaro_jupyter.workspace.commands.plain_shell import (
+from ipuaro_jupyter.workspace.commands.plain_shell import read_plain
+from ipuaro_jupyter.workspace.commands.plain_text import (
     PlainCommand,
     PlainText,
     PlainWord,
     Uncertain,
-    read_plain,
 )
 from ipuaro_jupyter.workspace.commands.program import Program, program
 from ipuaro_jupyter.workspace.commands.program_files import FindProgram

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ipuaro_jupyter.workspace.commands.certain_arguments import check_arguments, check_options
-from ipuaro_jupyter.workspace.commands.plain_shell import PlainWord, Uncertain, WordKnown
+from ipuaro_jupyter.workspace.commands.plain_text import PlainWord, Uncertain, WordKnown
 from ipuaro_jupyter.workspace.commands.program import Starts
 
 _NOT_KNOWN = PlainWord("", WordKnown.NOTHING)

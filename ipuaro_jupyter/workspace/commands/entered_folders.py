@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ipuaro_jupyter.workspace.commands.plain_shell import PlainCommand, PlainText
+from ipuaro_jupyter.workspace.commands.plain_text import PlainCommand, PlainText
 
 OUTSIDE = "/"
 """Stands for a folder that is not certain, or outside of where the text begins."""

@@ -10,7 +10,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from ipuaro_jupyter.workspace.commands.plain_shell import PlainWord
+from ipuaro_jupyter.workspace.commands.plain_text import PlainWord
 from ipuaro_jupyter.workspace.commands.program import program
 
 _BETWEEN = re.compile(r"[\s=:,;@\"'{}()\[\]<>|&`]+")

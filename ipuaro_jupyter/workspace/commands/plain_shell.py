@@ -8,7 +8,15 @@ is what a shell runs.
 
 import re
 from dataclasses import dataclass, field, replace
-from enum import Enum
+
+from ipuaro_jupyter.workspace.commands.plain_text import (
+    PlainCommand,
+    PlainText,
+    PlainWord,
+    Uncertain,
+    WordKnown,
+    worst,
+)
 
 _UNUSUAL = re.compile(r"[^\S \t\n]|[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=(?!\()", re.ASCII)
@@ -27,68 +35,6 @@ _UNREAD_WORDS = {"case", "esac", "function", "select", "coproc", "[[", "]]", "in
 _HARMLESS_FILES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
 _LEFT = re.compile(r"[`\\]|\$[({\['\"]")  # in a here-document
 _DEEPEST = 20  # substitutions inside each other
-
-
-class Uncertain(Exception):  # noqa: N818 - no fault of anybody's
-    """It is not certain what a text runs; the message is the reason, after "because"."""
-
-
-class WordKnown(Enum):
-    """How much of a word is certain."""
-
-    ALL = "all"
-    NAMES = "names"
-    """It becomes names of files, all of which begin with its first letters."""
-    NOTHING = "nothing"
-
-
-@dataclass(frozen=True, slots=True)
-class PlainWord:
-    """A word; ``text`` is what it becomes, or the part before what is not certain.
-
-    ``may_split`` says that a shell may make several words of it, or none.
-    """
-
-    text: str
-    known: WordKnown = WordKnown.ALL
-    may_split: bool = False
-
-    @property
-    def literal(self) -> str | None:
-        """What the word becomes; None when that is not certain."""
-        return self.text if self.known is WordKnown.ALL else None
-
-
-@dataclass(frozen=True, slots=True)
-class PlainCommand:
-    """A simple command.
-
-    ``pipeline`` is a number that the commands of a pipeline share. ``is_fed`` says that its
-    standard input is something else of the text, or a file. ``writes`` are the files that its
-    redirections write. ``after`` is the operator before it, or "!" where it is negated.
-    """
-
-    words: tuple[PlainWord, ...]
-    assignments: tuple[tuple[str, PlainWord], ...]
-    pipeline: int
-    is_fed: bool
-    writes: tuple[str, ...]
-    after: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PlainText:
-    """The commands of a text in their order.
-
-    ``in_order`` says that a later command never runs before an earlier one: that there is no loop,
-    no block and nothing in the background. ``has_loops`` says that one may run again, and
-    ``counts`` that a word is the number of processors.
-    """
-
-    commands: tuple[PlainCommand, ...]
-    in_order: bool
-    has_loops: bool = False
-    counts: bool = False
 
 
 def read_plain(text: str) -> PlainText:
@@ -313,7 +259,7 @@ class _PlainReader:
                 self._at += 1
                 certain = _unquoted(sign, is_first=not text)
                 has_braces = has_braces or sign in "{}"
-            text, known = (text + found if known is WordKnown.ALL else text), _worst(known, certain)
+            text, known = (text + found if known is WordKnown.ALL else text), worst(known, certain)
             if certain is not WordKnown.ALL:
                 may_split = may_split or _may_split(self.text[begin : self._at])
         if self._at < len(self.text) and self.text[self._at] == "(":
@@ -346,7 +292,7 @@ class _PlainReader:
                 found, certain = self._dollar(quoted=True)
             else:
                 self._at += 1
-            text, known = (text + found if known is WordKnown.ALL else text), _worst(known, certain)
+            text, known = (text + found if known is WordKnown.ALL else text), worst(known, certain)
         raise Uncertain("a quotation has no end")
 
     def _escaped(self, only: str = "") -> str:
@@ -400,9 +346,3 @@ def _unquoted(sign: str, *, is_first: bool) -> WordKnown:
 def _may_split(part: str) -> bool:
     """Whether an uncertain part of a word may become several words."""
     return "$@" in part if part.startswith('"') else _NUMBER.fullmatch(part) is None
-
-
-def _worst(one: WordKnown, other: WordKnown) -> WordKnown:
-    """The lesser of two; what follows a pattern of names is a part of it, if it is certain."""
-    order = (WordKnown.ALL, WordKnown.NAMES, WordKnown.NOTHING)
-    return max(one, other, key=order.index)
