@@ -10,7 +10,7 @@ from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import NotebookError, read_notebook
 from ipuaro_jupyter.index.extract.notebooks.notebook_code import shown_text
 from ipuaro_jupyter.index.extract.parse import parse_file
-from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.languages.registry import is_open, language_for
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.code import Export, FileFacts
 from ipuaro_jupyter.records.impact import LostExport, Touch, TouchedSymbol
@@ -86,8 +86,7 @@ class _Version:
     @property
     def is_open(self) -> bool:
         """Whether others may import each name at its top, as from a Python module."""
-        language = language_for(self._path)
-        return language is not None and language.modules == "python"
+        return is_open(self._path)
 
     @cached_property
     def starred(self) -> frozenset[str]:

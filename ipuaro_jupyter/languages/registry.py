@@ -34,6 +34,12 @@ def is_by_name(path: str) -> bool:
     return language is not None and language.reader == "grammar"
 
 
+def is_open(path: str) -> bool:
+    """Whether others may import every top-level name of a file, even its imports."""
+    language = language_for(path)
+    return language is not None and language.modules == "python"
+
+
 def install_for(extension: str) -> str | None:
     """The command that makes files with an extension readable; None when none is needed."""
     language = language_for(f"file{extension}")

@@ -15,7 +15,6 @@ from ipuaro_jupyter.index.binding.imports_and_exports import (
     EVERYTHING,
     RE_EXPORT,
     ImportsAndExports,
-    is_open,
 )
 from ipuaro_jupyter.index.binding.lru_cache import LruCache
 from ipuaro_jupyter.index.storage.stored_index import (
@@ -24,6 +23,7 @@ from ipuaro_jupyter.index.storage.stored_index import (
     ModuleImport,
     StoredIndex,
 )
+from ipuaro_jupyter.languages.registry import is_open
 
 Declaration = tuple[str, str]
 Names = tuple[str, ...]

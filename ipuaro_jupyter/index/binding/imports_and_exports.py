@@ -3,7 +3,6 @@
 from functools import cached_property
 
 from ipuaro_jupyter.index.storage.stored_index import Links, Module, ModuleExport, ModuleImport
-from ipuaro_jupyter.languages.registry import language_for
 
 EVERYTHING = "*"
 DEFAULT = "default"
@@ -65,9 +64,3 @@ class ImportsAndExports:
         whole = ModuleImport(item.source, item.kind, item.line, [(EVERYTHING, local)])
         self.by_target.setdefault(path, []).append(whole)
         self.imported.setdefault(local, []).append((path, EVERYTHING, item.kind))
-
-
-def is_open(path: str) -> bool:
-    """Whether others may import every top-level name of a file, even its imports."""
-    language = language_for(path)
-    return language is not None and language.modules == "python"

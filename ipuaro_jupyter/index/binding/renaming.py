@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
-from ipuaro_jupyter.index.binding.imports_and_exports import is_open
 from ipuaro_jupyter.index.binding.member_family import MemberFamilies
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
@@ -15,7 +14,7 @@ from ipuaro_jupyter.index.binding.rename_places import RenamePlaces, RenameTarge
 from ipuaro_jupyter.index.binding.template_names import respelled
 from ipuaro_jupyter.index.extract.postings import offset_of
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
-from ipuaro_jupyter.languages.registry import is_by_name
+from ipuaro_jupyter.languages.registry import is_by_name, is_open
 
 _MOST_BYTES = 100_000_000  # of source that is parsed: a rename must see every place
 _QUOTES = (b'"', b"'", b"`")

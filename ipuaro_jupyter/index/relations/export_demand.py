@@ -11,10 +11,10 @@ from ipuaro_jupyter.index.binding.imports_and_exports import (
     EVERYTHING,
     RE_EXPORT,
     ImportsAndExports,
-    is_open,
 )
 from ipuaro_jupyter.index.binding.reference_cache import LookupState
 from ipuaro_jupyter.index.storage.stored_index import ModuleExport
+from ipuaro_jupyter.languages.registry import is_open
 
 Asker = Literal["public", "source", "test"]
 """Who asks for an export: users of the package, code, or a test."""
