@@ -18,7 +18,6 @@ from ipuaro_jupyter.index.declared_ranges import declared_ranges
 from ipuaro_jupyter.index.suggestions import similar_names
 from ipuaro_jupyter.records.chat import Attachment
 from ipuaro_jupyter.records.counted import counted, named
-from ipuaro_jupyter.records.kernel import RanCell
 from ipuaro_jupyter.records.outputs import Output, ToolFailure, ToolResult
 from ipuaro_jupyter.records.result_room import ResultRoom, cut
 from ipuaro_jupyter.text_distance import closest
@@ -276,7 +275,7 @@ class Attaching:
         ran = [cell for cell in cells if cell.number == number]
         if not ran:
             near = sorted(cells, key=lambda one: abs(one.number - number))[:_CLOSE]
-            told = ", ".join(f"@cell:{one.number}" for one in sorted(near, key=_number))
+            told = ", ".join(f"@cell:{number}" for number in sorted(one.number for one in near))
             raise ToolError(
                 "validation",
                 f"no cell [{number}] is known: it was not run, or long ago, or is a question.",
@@ -346,7 +345,3 @@ class Attaching:
             for file in similar_names(wanted.rpartition("/")[2], by_file, limit=_CLOSE):
                 near += by_file[file][:_CLOSE]
             yield from (f'@"{one}"' if " " in one else f"@{one}" for one in dict.fromkeys(near))
-
-
-def _number(cell: RanCell) -> int:
-    return cell.number

@@ -141,7 +141,8 @@ class UnseenFiles:
         known = self._shown.looked_at()
         changed = [path for path in changed_files(before, after) if path in after]
         counts = (path for path in changed if not is_never_code(path))
-        written = (_printable(path) for path in counts if not _is_installed(self.root, path))
+        installed = InstalledFiles(self.root)
+        written = (_printable(path) for path in counts if not installed.has(path))
         new: dict[str, tuple[str, ...]] = {path: () for path in written if path not in known}
         if new:
             self._shown.note_looked_at(new)
@@ -191,22 +192,45 @@ def _state(state: os.stat_result) -> FileState:
     return FileState(state.st_size, *times, state.st_ino, state.st_mode)
 
 
-def _is_installed(root: Path, path: str) -> bool:
-    """Whether an installer has put a file into a virtual environment, as it is now.
+class InstalledFiles:
+    """What installers have put into the virtual environments of a project, as it is now.
 
-    It then stands with its hash in the list of its package. A whole environment may be forged, but
-    what its lists name could as well have come with it.
+    Such a file stands with its hash in the list of its package. A whole environment may be forged,
+    but what its lists name could as well have come with it. Each list is read once.
     """
-    parts = path.split("/")
-    for at in range(1, len(parts) - 1):
-        environment = root.joinpath(*parts[:at])
-        if parts[at] not in _OF_ENVIRONMENTS or not (environment / "pyvenv.cfg").is_file():
-            continue
-        records = [found for pattern in _RECORDS for found in environment.glob(pattern)]
-        content = _content(root / path) if records else None
-        if content is not None and any(_lists(one, root / path, content) for one in records):
-            return True
-    return False
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._lists: dict[Path, dict[Path, str]] = {}
+
+    def has(self, path: str) -> bool:
+        """Whether an installer has put a file there, and nobody has changed it since."""
+        parts = path.split("/")
+        for at in range(1, len(parts) - 1):
+            environment = self._root.joinpath(*parts[:at])
+            if parts[at] not in _OF_ENVIRONMENTS or not (environment / "pyvenv.cfg").is_file():
+                continue
+            lists = self._of(environment)
+            content = _content(self._root / path) if lists else None
+            if content is not None and any(
+                _lists(text, Path(os.path.relpath(self._root / path, packages)), content)
+                for packages, text in lists.items()
+            ):
+                return True
+        return False
+
+    def _of(self, environment: Path) -> dict[Path, str]:
+        """The lists of an environment's packages, joined by the folder that they count from."""
+        found = self._lists.get(environment)
+        if found is None:
+            found = {}
+            for pattern in _RECORDS:
+                for record in environment.glob(pattern):
+                    text = (_content(record) or b"").decode(errors="replace")
+                    packages = record.parent.parent
+                    found[packages] = f"{found.get(packages, '')}\n{text}"
+            self._lists[environment] = found
+        return found
 
 
 def _content(path: Path) -> bytes | None:
@@ -218,12 +242,10 @@ def _content(path: Path) -> bytes | None:
         return None
 
 
-def _lists(record: Path, path: Path, content: bytes) -> bool:
-    """Whether a package's list of files has a file with a content."""
+def _lists(text: str, place: Path, content: bytes) -> bool:
+    """Whether packages' lists of files have a file with a content."""
     digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
-    place = Path(os.path.relpath(path, record.parent.parent)).as_posix()
-    text = (_content(record) or b"").decode(errors="replace")
-    return f"\n{place},sha256={digest}," in f"\n{text}"
+    return f"\n{place.as_posix()},sha256={digest}," in text
 
 
 def _go_on() -> None:

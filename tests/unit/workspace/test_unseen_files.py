@@ -16,7 +16,7 @@ from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.workspace.permission import permit
 from ipuaro_jupyter.workspace.running import start_job
 from ipuaro_jupyter.workspace.unseen_files import (
-    _is_installed,
+    InstalledFiles,
     file_states,
     is_never_code,
     told_files,
@@ -328,15 +328,15 @@ def test_what_an_installer_lists_does_not_count(edits, programs, packages):
     (reason,) = asked_about(edits, "pytest")
     assert f"env/{programs}/other" in reason
     assert f"env/{programs}/link" in reason
-    assert not _is_installed(edits.root, f"env/{programs}/none")
-    assert not _is_installed(edits.root, "env/c/tool")
-    assert not _is_installed(edits.root, f"env/{programs}/{'x' * 300}")
-    assert _is_installed(edits.root, tool)
+    assert not InstalledFiles(edits.root).has(f"env/{programs}/none")
+    assert not InstalledFiles(edits.root).has("env/c/tool")
+    assert not InstalledFiles(edits.root).has(f"env/{programs}/{'x' * 300}")
+    assert InstalledFiles(edits.root).has(tool)
     edits.write(tool, "bad")
-    assert not _is_installed(edits.root, tool)
+    assert not InstalledFiles(edits.root).has(tool)
     (edits.root / "env/pyvenv.cfg").unlink()
     edits.write(tool, "hi")
-    assert not _is_installed(edits.root, tool)
+    assert not InstalledFiles(edits.root).has(tool)
 
 
 def test_what_an_installer_writes_runs_unasked(edits):
