@@ -77,7 +77,8 @@ def find_in_process(store: dict[str, Any], root: str, most_bytes: int, generatio
 
 def find(stored: StoredIndex, root: Path, *, most_bytes: int, generation: bytes) -> int:
     """Find and keep the answers; see `find_in_process`."""
-    cache = ReferenceCache(stored, TextCache(root), most_bytes=most_bytes)
+    # What is quick here, after other names, may take long as the first question of a kernel.
+    cache = ReferenceCache(stored, TextCache(root), most_bytes=most_bytes, stores_all=True)
     snapshot, count, token = Snapshot(), 0, _ProcessorTime(_MOST_PROCESSOR_S)
     for name in most_frequent(stored):
         snapshot = snapshot_of(stored, snapshot)

@@ -141,10 +141,12 @@ class KeptAnswers:
 
     Args:
         server: Keeps those that took long for other kernels, too; None: nothing does.
+        stores_all: Whether it keeps those that did not take long, too.
     """
 
-    def __init__(self, server: AnswersOnServer | None = None) -> None:
+    def __init__(self, server: AnswersOnServer | None = None, *, stores_all: bool = False) -> None:
         self._server = server
+        self._stores_all = stores_all
         self._generation = b""
         self._kept: dict[UsesQuestion, UsesAnswer] = {}
         self._weight = 0
@@ -184,6 +186,7 @@ class KeptAnswers:
         if answer is None:
             began = time.perf_counter()
             answer = make()
-            if answer.is_kept and time.perf_counter() - began >= _LONG_S:
+            is_wanted = self._stores_all or time.perf_counter() - began >= _LONG_S
+            if answer.is_kept and is_wanted:
                 self._server.put(generation, asked, answer)
         return answer

@@ -113,9 +113,17 @@ class ReferenceCache:
         stored: The index.
         texts: Reads the files.
         most_bytes: The amount of source parsed at most for one lookup.
+        stores_all: Whether other kernels get every answer, not only those that took long.
     """
 
-    def __init__(self, stored: StoredIndex, texts: TextCache, *, most_bytes: int) -> None:
+    def __init__(
+        self,
+        stored: StoredIndex,
+        texts: TextCache,
+        *,
+        most_bytes: int,
+        stores_all: bool = False,
+    ) -> None:
         self._stored = stored
         self._texts = texts
         self._most_bytes = most_bytes
@@ -123,7 +131,7 @@ class ReferenceCache:
         self._asked: LookupState | None = None
         self._aliases: tuple[bytes, AliasResolver] = (b"", AliasResolver(stored))
         server = AnswersOnServer(StoredAnswers(stored), texts, settings=str(most_bytes))
-        self._answers = KeptAnswers(server)
+        self._answers = KeptAnswers(server, stores_all=stores_all)
 
     @contextmanager
     def at(self, snapshot: Snapshot) -> Iterator[LookupState]:
