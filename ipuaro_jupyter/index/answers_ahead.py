@@ -14,8 +14,8 @@ from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.sync import IndexSync
 from ipuaro_jupyter.index.storage.workers import ParseExecutor
 
-FEWEST_FILES = 200
-"""In smaller projects the first answer about any name takes no time worth a process."""
+FEWEST_FILES = 50
+"""In smaller projects the first answer about any name seldom takes a time worth a process."""
 
 _QUIET_S = 1.0
 _TIMEOUT_S = 600.0
