@@ -75,10 +75,22 @@ class OpenedFile:
         }
 
     @cached_property
+    def ranges(self) -> tuple[tuple[str, int, int], ...]:
+        """The qualified names of functions, methods and classes, with their first and last line."""
+        facts = self._facts()
+        classes = facts.get("classes", ())
+        methods = [method for owner in classes for method in owner.get("methods", ())]
+        every = (*facts.get("functions", ()), *classes, *methods)
+        return tuple((one["qualified"], one["line_start"], one["line_end"]) for one in every)
+
+    def _facts(self) -> Facts:
+        blob = self.load_facts()
+        return unpack_facts(blob) if blob else {}
+
+    @cached_property
     def declared(self) -> dict[str, list[Facts]]:
         """The facts of the declarations without their members, by qualified name."""
-        blob = self.load_facts()
-        facts = unpack_facts(blob) if blob else {}
+        facts = self._facts()
         found: dict[str, list[Facts]] = {}
         for kind in _LISTS:
             for record in facts.get(kind, ()):

@@ -155,15 +155,17 @@ class Callers:
         path = use.path
         sources = self._sources
         kind: CallKind | None = "unknown"
-        caller = TOP
         offset, name, node = sources.used(use)
-        if node is None and name and sources.is_imported(path, offset, name):
-            kind = None
         if node is not None:
             kind = _kind(sources.role(path, node), reads=reads)
-            caller = sources.around(path, node)
+        elif name and sources.is_imported(path, offset, name):
+            kind = None
         if kind is None:
             return None, None
+        if node is None:
+            caller = sources.around_line(path, use.line, offset)
+        else:
+            caller = sources.around(path, node)
         return kind, CallSite(
             caller=caller,
             path=path,

@@ -150,6 +150,28 @@ class SourcePlaces:
             around = around.parent
         return TOP
 
+    def around_line(self, path: str, line: int, offset: int) -> str:
+        """The qualified name of the innermost function or class around a place; or TOP.
+
+        For files without a syntax tree, by the lines of their facts. A place before a function's
+        name, as in its annotations, belongs to what is around the function.
+
+        Args:
+            path: The file.
+            line: The place's line, 1-based.
+            offset: The place, in bytes.
+        """
+        file = self._files.file(path)
+        starts = self._starts(path)
+        found = [(-1, TOP)]
+        for qualified, first, last in file.ranges:
+            if not first <= line <= min(last, len(starts)):
+                continue
+            names = file.definitions.get(qualified, ())
+            named = [at for at in names if starts[first - 1] <= at <= offset]
+            found += [(min(named), qualified)] if named else []
+        return max(found)[1]
+
     def declared_by(self, path: str, node: Node) -> str | None:
         """The qualified name of a function or class by its node; None for any other node."""
         if self.is_python(path):

@@ -200,3 +200,31 @@ def test_what_cannot_be_followed_is_said(shared):
     diff = "--- a/store/store.go\n+++ b/store/store.go\n@@ -13,1 +13,1 @@\n"
     diff += "-func open() {}\n+func open() { return }\n"
     assert "known by name only and not followed" in shared("get_impact", {"diff": diff}).text()
+
+
+CALLING = {
+    "a/a.go": "package a\n\ntype T struct{ n int }\n\nfunc work(n int) int { return n }\n\n"
+    "func (t *T) Run() int {\n\tf := func() int { return work(2) }\n\treturn f()\n}\n\n"
+    "func one() int { return work(3) }; func two() int { return work(4) }\n"
+    "var top = work(5)\n",
+    "src/b.rs": "mod inner {\n    pub struct S;\n    impl S {\n        fn go(&self) -> i32 {\n"
+    "            assist()\n        }\n    }\n}\nfn assist() -> i32 {\n    1\n}\n"
+    "fn main() {\n    assist();\n}\n",
+    "C.java": "class C {\n  int base() { return 1; }\n  C() {\n    base();\n  }\n"
+    "  int x = base();\n  @Mark(base())\n  static class In {\n    void m(C c) {\n"
+    "      c.base();\n    }\n    void m() {\n      base();\n    }\n  }\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "callers"),
+    [
+        ("work", [(8, "T.Run"), (12, "one"), (12, "two"), (13, "")]),
+        ("assist", [(5, "inner.S.go"), (13, "main")]),
+        ("C.base", [(4, "C.C"), (6, "C"), (7, "C"), (10, "C.In.m"), (13, "C.In.m")]),
+    ],
+)
+def test_callers_are_told_by_the_function_around_a_place(run, symbol, callers):
+    call = run(CALLING)
+    found = told(call, "get_callers", symbol=symbol)["byName"]
+    assert [(site["line"], site["caller"]) for site in found] == callers
