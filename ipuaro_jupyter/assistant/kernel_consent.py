@@ -8,6 +8,7 @@ from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.cancellation import checkpoint, deciding
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.sessions.session import Session
+from ipuaro_jupyter.stopwatch import thinking
 from ipuaro_jupyter.workspace.approval import refusal
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -85,7 +86,7 @@ class KernelConsent:
             action = "apply" if approve == "all" else "reject"
             reason = f'the setting "approve" is "{approve}"'
             return Decision.model_validate({"action": action, "by": "setting", "reason": reason})
-        with deciding():
+        with deciding(), thinking():
             decision = self._decide(proposal)
         checkpoint()
         session.note_decision(proposal, decision)

@@ -187,11 +187,13 @@ class TextOutput(Output):
     """An output that is documented as a string; ``shown`` is the shape in which it is drawn.
 
     ``pieces`` are its parts; without them, ``rest`` is the note on lines that are left out, and
-    ``first`` the number of the first line (see `Parts`).
+    ``first`` the number of the first line (see `Parts`). ``problems`` speak against what was
+    written, such as new syntax errors, a line each; ``content`` tells of them, too.
     """
 
     content: str
     shown: Shape | None = None
+    problems: tuple[str, ...] = Field(default=(), exclude=True)
     pieces: Parts | None = Field(default=None, exclude=True, repr=False)
     rest: str = Field(default="", exclude=True, repr=False)
     first: int = Field(default=1, exclude=True, repr=False)

@@ -8,7 +8,6 @@ import importlib
 import logging
 import pkgutil
 import threading
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -23,6 +22,7 @@ from ipuaro_jupyter.errors import Cancelled, SettingsError, StorageError, TimeUp
 from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
 from ipuaro_jupyter.records.chat import ToolCall, chosen
 from ipuaro_jupyter.records.outputs import Output, ToolFailure, ToolResult
+from ipuaro_jupyter.stopwatch import Stopwatch
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.tool import Project, Tool
 
@@ -165,14 +165,14 @@ class Tools:
 
         The arguments may be in the forms of `given_arguments`, too.
         """
-        started = time.monotonic()
+        watch = Stopwatch()
         tool = self.find(str(name), arguments)
         name = str(name) if tool is None else tool.name
         changes = tool is not None and (tool.asks_first or tool.times_itself)
         question = IndexQuestion(changes=changes)
-        with asking(question):
+        with asking(question), watch.in_force():
             result = self._result(tool, name, arguments, project)
-        spent = {"doubts": tuple(question.doubts), "duration_ms": _since(started)}
+        spent = {"doubts": tuple(question.doubts), "duration_ms": watch.elapsed_ms}
         return result.model_copy(update=spent)
 
     def _result(
@@ -255,10 +255,6 @@ def _too_slow(tool: Tool | None, project: Project, why: str) -> ToolError:
         f"{told} {why}".rstrip(),
         suggestion=f"{hint}; the user can allow more with the setting tools.timeoutS.",
     )
-
-
-def _since(started: float) -> int:
-    return round((time.monotonic() - started) * 1000)
 
 
 def _failure(name: str, failure: ToolFailure) -> ToolResult:

@@ -345,9 +345,13 @@ def _told(first: str, wanted: str) -> str:
     return f"The content was indented wrongly for its place; all its lines were moved {moved}."
 
 
-def added_problems(written: Change) -> list[str]:
-    """The syntax errors that a change has added to its file, as its result tells them."""
-    problems = syntax_problems(written.path, written.before, written.after)
+def added_problems(written: Change) -> tuple[str, ...]:
+    """The syntax errors that a change has added to its file, a line each."""
+    return tuple(syntax_problems(written.path, written.before, written.after))
+
+
+def told_problems(problems: Sequence[str]) -> list[str]:
+    """The syntax errors that a change has added, as its result tells them to the model."""
     if not problems:
         return []
     return ["It was applied with new syntax errors; mend them:", *(f"- {p}" for p in problems)]

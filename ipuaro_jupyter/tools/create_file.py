@@ -3,7 +3,7 @@
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
-from ipuaro_jupyter.tools.content import Around, added_problems, meant
+from ipuaro_jupyter.tools.content import Around, added_problems, meant, told_problems
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files.text_file import encoded
 from ipuaro_jupyter.workspace.workspace import Workspace
@@ -32,9 +32,10 @@ def created(project: Project, path: str, content: str, *, by: str, instead: str)
     told = f"Created {path} ({count} line{'' if count == 1 else 's'})."
     if written.after != wanted.after:
         told += f"\nThe user changed your text before applying it; this was written:\n{text}"
-    told = "\n".join([told, *([note] if note else []), *added_problems(written)])
+    problems = added_problems(written)
+    told = "\n".join([told, *([note] if note else []), *told_problems(problems)])
     shown = Diff(title=f"Created {path}", path=path, old=None, new=text)
-    return TextOutput(content=told, shown=shown)
+    return TextOutput(content=told, shown=shown, problems=problems)
 
 
 def check_new(workspace: Workspace, path: str, *, instead: str) -> None:

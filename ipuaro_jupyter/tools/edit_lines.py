@@ -3,7 +3,7 @@
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
-from ipuaro_jupyter.tools.content import Around, added_problems, meant
+from ipuaro_jupyter.tools.content import Around, added_problems, meant, told_problems
 from ipuaro_jupyter.tools.known_lines import placed, unread
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project, tool
@@ -97,9 +97,10 @@ def confirmation(old: TextFile, wanted: Change, written: Change, *, note: str = 
             "The user changed your text, or left out a part of it; this is what was written:"
         )
     told.append(shortened(numbered(new.lines[first:last], first + 1), _SHOWN_BYTES))
-    told += added_problems(written)
+    problems = added_problems(written)
+    told += told_problems(problems)
     shown = Diff(title=f"Edited {new.path}", path=new.path, old=old.text, new=new.text)
-    return TextOutput(content="\n".join(told), shown=shown)
+    return TextOutput(content="\n".join(told), shown=shown, problems=problems)
 
 
 def _same(old: tuple[str, ...], new: tuple[str, ...]) -> int:

@@ -16,6 +16,7 @@ from ipuaro_jupyter.tools.content import (
     GivenText,
     added_problems,
     indented_together,
+    told_problems,
     unwrapped,
 )
 from ipuaro_jupyter.tools.create_file import check_new, creation
@@ -248,6 +249,7 @@ def _told(parts: Sequence[_WantedFile], written: Sequence[Change]) -> TextOutput
     return TextOutput(
         content=content,
         shown=Table(title=title, columns=columns, rows=tuple(map(_row, written))),
+        problems=tuple(f"{one.path}: {told}" for one in written for told in added_problems(one)),
     )
 
 
@@ -258,7 +260,8 @@ def _one(part: _WantedFile, written: Change) -> str:
         return f"Deleted {written.path}."
     count = len(TextFile(written.path, written.after, 0).lines)
     told = [f"Created {written.path} ({count} line{'' if count == 1 else 's'})."]
-    return "\n".join([*told, *([part.note] if part.note else []), *added_problems(written)])
+    problems = told_problems(added_problems(written))
+    return "\n".join([*told, *([part.note] if part.note else []), *problems])
 
 
 def _row(change: Change) -> tuple[str, str, int, int]:

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.outputs import Diff
-from ipuaro_jupyter.views import changes, check, diff
+from ipuaro_jupyter.views import changes, check, diff, problems
 from ipuaro_jupyter.views.change_sets import change_set
 from ipuaro_jupyter.views.change_sets.set_choice import chosen_of
 from ipuaro_jupyter.views.decided import choices, chosen_text, decided_line, is_as_checked
@@ -30,7 +30,7 @@ def detail_text(
     ``offers_check`` is False where the user cannot ask for a check.
     """
     parts = [visible(proposal.title)]
-    parts += [f"! {visible(problem)}" for problem in proposal.problems]
+    parts += problems.lines(proposal.problems)
     if proposal.reason:
         parts.append(visible(proposal.reason))
     if proposal.command is not None:
@@ -187,7 +187,7 @@ def _typed_html(proposal: Proposal, typed: str) -> str:
 
 def _about(proposal: Proposal) -> str:
     """Everything about the question except the change of a file."""
-    parts = [problems_html(proposal.problems)]
+    parts = [problems.html(proposal.problems)]
     if proposal.reason:
         parts.append(element("p", escape(proposal.reason)))
     if proposal.called:
@@ -210,15 +210,6 @@ def _about(proposal: Proposal) -> str:
         box = _box(proposal.message, label, language)
         parts.append(element("div", box, class_="ipuaro-proposed"))
     return "".join(parts) + _files_html(proposal)
-
-
-def problems_html(problems: tuple[str, ...]) -> str:
-    """What speaks against a proposal, as a warning above everything else; "" for nothing."""
-    if not problems:
-        return ""
-    listed = "".join(element("li", escape(problem)) for problem in problems)
-    head = element("strong", "\u26a0 Problems")
-    return element("div", head, element("ul", listed), class_="ipuaro-problems ipuaro-box")
 
 
 def _box(text: str, label: str, language: str, *, before: str = "") -> str:

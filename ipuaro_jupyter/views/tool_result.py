@@ -11,8 +11,14 @@ from typing import Literal, NamedTuple
 
 from ipuaro_jupyter.added_modules import added_module, is_added
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.records.outputs import Output, RestoredOutput, ToolFailure, ToolResult
-from ipuaro_jupyter.views import shape
+from ipuaro_jupyter.records.outputs import (
+    Output,
+    RestoredOutput,
+    TextOutput,
+    ToolFailure,
+    ToolResult,
+)
+from ipuaro_jupyter.views import problems, shape
 from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, DiffLimit
 from ipuaro_jupyter.views.markup import element, escape, folded, visible
 
@@ -25,7 +31,8 @@ _REJECTED = "\u2013"
 def text(result: ToolResult, *, limit: DiffLimit = TERMINAL) -> str:
     """The result as a terminal shows it; of a long diff, what the limit allows."""
     doubts = (visible(f"Note: {doubt}") for doubt in result.doubts)
-    return "\n".join(filter(None, (*doubts, _text(result, limit))))
+    against = problems.lines(_problems(result))
+    return "\n".join(filter(None, (*doubts, *against, _text(result, limit))))
 
 
 def _text(result: ToolResult, limit: DiffLimit) -> str:
@@ -53,7 +60,12 @@ def html(result: ToolResult) -> str:
     doubts = (
         element("p", escape(f"Note: {doubt}"), class_="ipuaro-note") for doubt in result.doubts
     )
-    return "".join((*doubts, _html(result)))
+    return "".join((*doubts, problems.html(_problems(result)), _html(result)))
+
+
+def _problems(result: ToolResult) -> tuple[str, ...]:
+    """What speaks against what the tool has written."""
+    return result.output.problems if isinstance(result.output, TextOutput) else ()
 
 
 def _html(result: ToolResult) -> str:

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.stopwatch import thinking
 from ipuaro_jupyter.views.markup import ends
 
 Approve = Literal["ask", "checked", "edits", "all", "never"]
@@ -98,7 +99,8 @@ class Approvals:
         Raises:
             Cancelled: The user pressed stop before the decision to apply it arrived.
         """
-        decision = self._confirm(proposal)
+        with thinking():
+            decision = self._confirm(proposal)
         if decision.action == "apply":
             checkpoint()
             known = _known(proposal)
@@ -112,15 +114,15 @@ class Approvals:
         """The decision of a setting or a remembered permission; None when the user is asked.
 
         Args:
-            proposal: The question. One with problems is asked, unless a person is its author; so is
-                a command of which it is not certain what it starts.
+            proposal: The question. One with problems is asked; so is a command of which it is not
+                certain what it starts, unless a person is its author.
             approve: The setting.
             by_user: Whether a person, not the model, is the author of what is proposed.
         """
         if approve == "never":
             reason = 'the setting "approve" is "never"'
             return Decision(action="reject", by="setting", reason=reason)
-        if always_asks(proposal) or (proposal.problems and not by_user):
+        if always_asks(proposal) or proposal.problems:
             return None
         is_certain = by_user or not proposal.doubt
         if (approve == "all" and is_certain) or (approve == "edits" and proposal.kind in EDITS):

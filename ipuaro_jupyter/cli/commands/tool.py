@@ -19,16 +19,21 @@ _nobody = partial(nobody, edits="--yes", others="--yes")
 @click.argument("name", shell_complete=tool_names)
 @click.argument("arguments", default="{}", metavar="[JSON]")
 @project_option
-@click.option("--yes", is_flag=True, help="Apply what the tool proposes without a question.")
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Apply what the tool proposes without a question, except edits with problems.",
+)
 def command(name: str, arguments: str, project: str, yes: bool) -> None:  # noqa: FBT001 - click's
     """Run the tool NAME with the arguments of a JSON object; print its result as JSON.
 
-    Without --yes, each proposal is shown with a question on a terminal, and rejected elsewhere.
+    Without --yes, each proposal is shown with a question on a terminal, and rejected elsewhere; so
+    are, with --yes, edits that add problems such as syntax errors.
     """
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
 
     given = _arguments(arguments)
-    confirm = _approve if yes else ask if can_ask() else _nobody
+    confirm = _approve if yes else _ask
     with told(), start(project, confirm=confirm, new=True) as assistant:
         tell_notices(assistant)
         result = assistant.call(name, given)
@@ -48,7 +53,13 @@ def _arguments(text: str) -> dict[str, Any]:
     return given
 
 
+def _ask(proposal: Proposal) -> Decision:
+    return ask(proposal) if can_ask() else _nobody(proposal)
+
+
 def _approve(proposal: Proposal) -> Decision:
     if proposal.kind == "settings":  # --yes is about the tool's own proposals
         return Decision(action="reject", by="nobody")
+    if proposal.problems:
+        return _ask(proposal)
     return Decision(action="apply")

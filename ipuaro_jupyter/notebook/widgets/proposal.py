@@ -9,7 +9,7 @@ from ipuaro_jupyter.notebook.widgets.question import NOWHERE, AskingCell, Questi
 from ipuaro_jupyter.notebook.widgets.region import EditedRegion
 from ipuaro_jupyter.records.change import ChosenFile, Decision, Proposal
 from ipuaro_jupyter.records.record import MimeBundle
-from ipuaro_jupyter.views import check
+from ipuaro_jupyter.views import check, problems
 from ipuaro_jupyter.views import proposal as view
 from ipuaro_jupyter.views.change_sets import set_choice
 from ipuaro_jupyter.views.decided import choices, chosen_text
@@ -193,7 +193,7 @@ class ProposalWidget(QuestionWidget):
         self.send({"type": "problems", "number": content.get("number"), **told})
 
     def _problems(self, decision: Decision) -> str:
-        return view.problems_html(decided_problems(self._proposal, decision))
+        return problems.html(decided_problems(self._proposal, decision))
 
     def _keep(self, key: str, text: str | None, whole: str | None = None) -> None:
         """Keep what is typed, and the text that it makes; None for nothing."""

@@ -36,6 +36,15 @@ def test_without_yes_an_edit_is_rejected_with_yes_applied(ipuaro, project):
     assert (project / "src/a.ts").read_text() == "export const a = 2\n"
 
 
+def test_yes_does_not_write_a_syntax_error_where_nobody_can_be_asked(ipuaro, project):
+    edit = json.dumps({"path": "src/a.ts", "start": 1, "end": 1, "content": "export const a = ("})
+    before = (project / "src/a.ts").read_text()
+    refused = ipuaro("tool", "edit_lines", edit, "--yes", cwd=project)
+    assert refused.returncode == 1
+    assert "syntax error" in json.loads(refused.stdout)["error"]["message"]
+    assert (project / "src/a.ts").read_text() == before
+
+
 @pytest.mark.parametrize("text", ["{", "[1]", "3"])
 def test_arguments_that_are_no_object_are_refused(ipuaro, project, text):
     done = ipuaro("tool", "get_lines", text, "--project", project)

@@ -185,6 +185,15 @@ def test_a_refusal_names_the_problems_in_running_text():
     assert nobody.message.endswith("this speaks against it: line 3: bad; line 5: worse.")
 
 
+@pytest.mark.parametrize("by_user", [True, False])
+@pytest.mark.parametrize("approve", ["ask", "checked", "edits", "all"])
+def test_an_edit_with_problems_asks_in_every_mode_whoever_wrote_it(approve, by_user):
+    approvals = Approvals(lambda _: Decision(action="apply", remember=True))
+    approvals.ask(proposal())
+    broken = proposal().model_copy(update={"problems": ("syntax error in line 3",)})
+    assert approvals.unasked(broken, approve, by_user=by_user) is None
+
+
 def test_no_setting_answers_where_it_is_not_certain_what_a_command_starts():
     asked = Proposal(id="1", kind="command", tool="bash", title="Run x", doubt="x is unknown")
     approvals = Approvals(lambda _: Decision(action="reject"))
