@@ -33,7 +33,14 @@ ErrorType = Literal[
 
 
 class IpuaroError(Exception):
-    """Base of all errors that this package raises on purpose."""
+    """Base of all errors that this package raises on purpose.
+
+    Attributes:
+        unwritten: The id of the proposal that was decided to be applied, and was not written for
+            this error; "" for none.
+    """
+
+    unwritten = ""
 
 
 class ToolError(IpuaroError):

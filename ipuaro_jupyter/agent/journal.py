@@ -5,7 +5,7 @@ from typing import NamedTuple
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import ProposalCounts
 from ipuaro_jupyter.records.events import ProposalDecided
-from ipuaro_jupyter.records.outputs import ToolResult
+from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.sessions.session import SessionCounter
 from ipuaro_jupyter.workspace.approval import EDITS
 from ipuaro_jupyter.workspace.changes.decided_problems import as_decided_on
@@ -47,9 +47,14 @@ class Journal:
         decisions = [one.decision for one in self._decided]
         return ProposalCounts.of(decisions, error=error, changes=changes)
 
-    def take(self) -> JournalEntry:
-        """The entry of one call: the decisions and changes since the last entry."""
-        decided, self._decided = self._decided, []
+    def take(self, result: ToolResult | None = None) -> JournalEntry:
+        """The entry of one call: the decisions and changes since the last entry.
+
+        Args:
+            result: The call's, which may say that what was decided could not be written.
+        """
+        failure = None if result is None else result.error
+        decided, self._decided = [_with_outcome(one, failure) for one in self._decided], []
         applied, self._counted = len(self.changes) - self._counted, len(self.changes)
         rejected = sum(d.decision.action == "reject" and d.proposal.kind in EDITS for d in decided)
         counts: dict[SessionCounter, int] = {
@@ -58,3 +63,11 @@ class Journal:
             "edits_rejected": rejected,
         }
         return JournalEntry(decided, counts, is_change=applied > 0)
+
+
+def _with_outcome(decided: ProposalDecided, failure: ToolFailure | None) -> ProposalDecided:
+    """The decision, with the reason why it could not be carried out if that is what failed."""
+    if failure is None or failure.unwritten != decided.proposal.id:
+        return decided
+    failed = decided.decision.model_copy(update={"failed": failure.message})
+    return decided.model_copy(update={"decision": failed})

@@ -288,7 +288,7 @@ class Turn:
         )
         result, changes = finished.result, self._calling.changes(call)
         counted = {"proposals": self._journal.proposals(result, changes=changes)}
-        entry = self._journal.take()
+        entry = self._journal.take(result)
         yield from entry.decided
         said, self._said = self._said, ""
         about = {"said": said, "decided": applied_lines(entry.decided), **counted}

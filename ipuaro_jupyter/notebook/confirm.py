@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from ipuaro_jupyter.notebook.cell_thread import Asked, Said, nobody
 from ipuaro_jupyter.notebook.output import CellOutput, show
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
 from ipuaro_jupyter.views import proposal, trouble
@@ -35,6 +36,7 @@ class FrontEnd:
         self._shell = shell
         self._decided: deque[QuestionWidget] = deque()
         self._checking: dict[str, tuple[ProposalWidget, CellOutput, Proposal]] = {}
+        self._applied: dict[str, _AppliedQuestion] = {}
         self.seen = False
 
     def can_decide(self) -> bool:
@@ -60,6 +62,23 @@ class FrontEnd:
         self._decided.append(widget)
         if len(self._decided) > KEPT:
             self._decided.popleft().close()
+
+    def note_applied(
+        self, asked: Proposal, decision: Decision, widget: "QuestionWidget", output: CellOutput
+    ) -> None:
+        """Keep a decision to apply something until its call ends: it may be impossible."""
+        self._applied[asked.id] = _AppliedQuestion(asked, decision, widget, output)
+
+    def note_result(self, result: ToolResult) -> None:
+        """Draw a decision of a call anew if what was decided could not be written."""
+        error, applied = result.error, self._applied
+        self._applied = {}
+        if error is None or error.unwritten not in applied:
+            return
+        asked, decision, widget, output = applied[error.unwritten]
+        record = _record(asked, decision.model_copy(update={"failed": error.message}))
+        output.replace(record)
+        widget.settle(record)
 
     def begin_check(self, widget: "ProposalWidget", output: CellOutput, proposal: Proposal) -> None:
         """Keep a question while what it proposes is checked."""
@@ -157,6 +176,17 @@ def _settle(
     output.replace(record)
     widget.settle(record)
     front_end.keep(widget)
+    if isinstance(asked, Proposal) and isinstance(said, Decision) and said.action == "apply":
+        front_end.note_applied(asked, said, widget, output)
+
+
+class _AppliedQuestion(NamedTuple):
+    """A decision to apply something, and where it is drawn."""
+
+    asked: Proposal
+    decision: Decision
+    widget: "QuestionWidget"
+    output: CellOutput
 
 
 class _Calls(NamedTuple):

@@ -1,6 +1,6 @@
 """A running turn in a notebook: outputs that are updated in place, by their display id."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.notebook.growing_text import GrowingText
@@ -23,6 +23,7 @@ from ipuaro_jupyter.records.events import (
     TurnPlace,
     UsageReported,
 )
+from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.views import call, progress, proposal, trouble
 from ipuaro_jupyter.views.drawing import bundle
@@ -37,7 +38,14 @@ MOST_BESIDE = 15
 class LiveView:
     """Draws the events of a turn below a status line, in order."""
 
-    def __init__(self, doing: str, *, whole_cell: bool = True, wait_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        doing: str,
+        *,
+        whole_cell: bool = True,
+        wait_s: float = 0.0,
+        ended: Callable[[ToolResult], None] = lambda _: None,
+    ) -> None:
         """Begin.
 
         Args:
@@ -45,7 +53,9 @@ class LiveView:
             whole_cell: False inside another cell of the user, which keeps its outputs: then only
                 the status line is drawn.
             wait_s: Seconds until the status line appears: a short job needs none.
+            ended: Called with the result of every call.
         """
+        self._ended = ended
         self._whole_cell = whole_cell
         self._status = StatusLine(doing, in_one=not whole_cell, wait_s=wait_s)
         self._slots = Slots()
@@ -65,6 +75,8 @@ class LiveView:
 
     def show(self, event: Report) -> None:
         """Draw an event."""
+        if isinstance(event, CallFinished):
+            self._ended(event.result)
         match event:
             case TextAdded():
                 self._text.add(event.text)

@@ -24,7 +24,7 @@ from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.notebook.output import show_reading
 from ipuaro_jupyter.notebook.tab_completion import Completion
 from ipuaro_jupyter.records.chat import Answer
-from ipuaro_jupyter.records.outputs import Shape
+from ipuaro_jupyter.records.outputs import Shape, ToolResult
 from ipuaro_jupyter.records.record import Drawn
 from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.terminal_turn import TerminalView, decide_in_terminal
@@ -104,7 +104,8 @@ class IpuaroMagics(Magics):
         try:
             job = self._job(magic, line, cell)
             await self._free()
-            view = LiveView(job.doing, wait_s=0.0 if magic == "ask" else 0.4)
+            wait_s = 0.0 if magic == "ask" else 0.4
+            view = LiveView(job.doing, wait_s=wait_s, ended=self._front_end.note_result)
             thread = self._last = CellThread(job.run)
             try:
                 by_itself = await run_awaiting(thread, view, self._decide)
@@ -209,6 +210,8 @@ class IpuaroMagics(Magics):
         except BaseException:
             view.finish(silent=True)
             raise
+        if isinstance(value, ToolResult):
+            self._front_end.note_result(value)
         if not isinstance(value, Answer):
             view.finish(silent=silent)
             is_bare = isinstance(value, get_args(Shape)) and not isinstance(value, Drawn)

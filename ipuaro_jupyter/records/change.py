@@ -77,7 +77,8 @@ class Decision(Record):
     rest of the session. ``by`` says who decided: a person, a setting, the policy (for commands that
     are denied or known to be safe), or nobody (there was nobody to ask). ``allowed_by`` is the
     command-line option with which the user could have allowed it; empty where Python or the
-    settings name it.
+    settings name it. ``failed`` says why what was decided to be applied could not be written, as it
+    turned out afterwards; "" where it was.
     """
 
     action: Literal["apply", "reject", "check"]
@@ -88,6 +89,7 @@ class Decision(Record):
     remember: bool = False
     by: Literal["user", "setting", "policy", "nobody"] = "user"
     allowed_by: str = ""
+    failed: str = ""
 
 
 class Proposal(Record):

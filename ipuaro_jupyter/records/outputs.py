@@ -226,7 +226,8 @@ class ToolFailure(Record):
     """The reason why a tool failed: the fields of the documented error object, and two more.
 
     ``rejected`` says that the user rejected it, and so knows. ``typed`` are lines that the user had
-    edited and that were not written; only the user is shown them.
+    edited and that were not written; only the user is shown them. ``unwritten`` is the id of the
+    proposal that was decided to be applied, and was not written for this reason; "" for none.
     """
 
     type: ErrorType
@@ -235,12 +236,14 @@ class ToolFailure(Record):
     recoverable: bool = True
     rejected: bool = False
     typed: str = ""
+    unwritten: str = ""
 
     @classmethod
     def of(cls, error: ToolError | StorageError) -> "ToolFailure":
         """The failure that ``error`` describes."""
         if isinstance(error, StorageError):
-            return cls(type="storage", message=str(error), recoverable=False)
+            told = str(error)
+            return cls(type="storage", message=told, recoverable=False, unwritten=error.unwritten)
         return cls(
             type=error.type,
             message=error.message,
@@ -248,11 +251,13 @@ class ToolFailure(Record):
             recoverable=error.recoverable,
             rejected=error.rejected,
             typed=error.typed,
+            unwritten=error.unwritten,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """The documented error object."""
-        return self.model_dump(by_alias=True, exclude_none=True, exclude={"rejected", "typed"})
+        hidden = {"rejected", "typed", "unwritten"}
+        return self.model_dump(by_alias=True, exclude_none=True, exclude=hidden)
 
 
 class ToolResult(Drawn, Record):

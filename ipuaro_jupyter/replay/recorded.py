@@ -67,7 +67,7 @@ class RecordedAnswers:
         if proposal.kind == "settings" or not self._left:
             reason = "the recording has no answer to it"
             return Decision(action="reject", by="nobody", reason=reason)
-        return self._left.pop(0).model_copy(update={"remember": False})
+        return self._left.pop(0).model_copy(update={"remember": False, "failed": ""})
 
 
 class RecordedKernel:

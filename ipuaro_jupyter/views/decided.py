@@ -45,7 +45,10 @@ def _text(proposal: Proposal, decision: Decision) -> str:
 
 
 def decided_line(proposal: Proposal, decision: Decision) -> str:
-    """The decision and who made it, in one line."""
+    """The decision and who made it, in one line; of what could not be written, why."""
+    if decision.failed:
+        why = decision.failed.splitlines()[0]
+        return visible(f"Not applied: {proposal.title} \u2013 {why}")
     word = "Applied" if decision.action == "apply" else "Rejected"
     by = {
         "user": "",
@@ -79,5 +82,5 @@ def applied_lines(decided: Iterable[ProposalDecided]) -> tuple[str, ...]:
     return tuple(
         decided_line(one.proposal, one.decision)
         for one in decided
-        if one.decision.action == "apply"
+        if one.decision.action == "apply" and not one.decision.failed
     )

@@ -4,10 +4,11 @@ from functools import lru_cache
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.outputs import Diff
-from ipuaro_jupyter.views import changes, check, diff, problems
+from ipuaro_jupyter.views import changes, check, diff
 from ipuaro_jupyter.views.change_sets import change_set
 from ipuaro_jupyter.views.change_sets.set_choice import chosen_of
 from ipuaro_jupyter.views.decided import choices, chosen_text, decided_line, is_as_checked
+from ipuaro_jupyter.views.diffs import problems
 from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, DiffLimit
 from ipuaro_jupyter.views.diffs.unseen import Unseen
 from ipuaro_jupyter.views.highlight import highlighted, line_html
@@ -17,6 +18,7 @@ from ipuaro_jupyter.views.markup import counted, element, ends, escape, folded, 
 STYLES = ("code", "diff", "proposal")
 QUESTION_STYLES = (*STYLES, "changes", "change_set")
 SIGNS = {"apply": "\u2713", "reject": "\u2013", "check": "?"}
+_FAILED = "\u2717"
 MAX_FILES = 200
 FOLD_FILES = 10
 MAX_CHARACTERS = 100_000
@@ -149,13 +151,14 @@ def as_diff(proposal: Proposal) -> Diff | None:
 
 def text(proposal: Proposal, decision: Decision) -> str:
     """The record of a decision."""
-    return f"{SIGNS[decision.action]} {decided_line(proposal, decision)}"
+    return f"{_sign(decision)} {decided_line(proposal, decision)}"
 
 
 def html(proposal: Proposal, decision: Decision) -> str:
     """The record of a decision, which opens to the subject of the question."""
     tone = "ipuaro-good" if decision.action == "apply" else "ipuaro-note"
-    sign = element("span", SIGNS[decision.action], class_=tone, aria_hidden="true")
+    tone = "ipuaro-bad" if decision.failed else tone
+    sign = element("span", _sign(decision), class_=tone, aria_hidden="true")
     line = f"{sign} {escape(decided_line(proposal, decision))}"
     if proposal.kind == "changes" and decision.action == "apply":
         picked = chosen_of(proposal, decision)
@@ -174,6 +177,10 @@ def html(proposal: Proposal, decision: Decision) -> str:
     if not is_as_checked(proposal, decision):
         return folded(line, detail_html(decided, is_current=False))
     return folded(line, detail_html(decided))
+
+
+def _sign(decision: Decision) -> str:
+    return _FAILED if decision.failed else SIGNS[decision.action]
 
 
 def _typed_html(proposal: Proposal, typed: str) -> str:

@@ -18,7 +18,8 @@ from ipuaro_jupyter.records.outputs import (
     ToolFailure,
     ToolResult,
 )
-from ipuaro_jupyter.views import problems, shape
+from ipuaro_jupyter.views import shape
+from ipuaro_jupyter.views.diffs import problems
 from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, DiffLimit
 from ipuaro_jupyter.views.markup import element, escape, folded, visible
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered
 from ipuaro_jupyter.workspace.changes.change_proposal import (
@@ -209,7 +209,7 @@ class Workspace(ShownFolder):
         (change,), decision = self._decided_changes(
             question, lambda decision: (as_decided(checked.decoded, question, decision),), unseen
         )
-        self._write([change], decision, proposed=proposed, lines=lines)
+        self._write([change], decision, question, proposed=proposed, lines=lines)
         return change
 
     def apply_set(
@@ -256,7 +256,7 @@ class Workspace(ShownFolder):
             question, lambda decision: set_as_decided(checked, question, decision), unseen
         )
         computed = {part.path for part in checked if part.file.is_computed}
-        self._write(changes, decision, computed=computed)
+        self._write(changes, decision, question, computed=computed)
         return changes
 
     def undo(self) -> tuple[Change, ...]:
@@ -363,6 +363,7 @@ class Workspace(ShownFolder):
         self,
         changes: Sequence[Change],
         decision: Decision,
+        question: Proposal,
         *,
         proposed: bytes | None = None,
         lines: LineSpan | None = None,
@@ -375,7 +376,11 @@ class Workspace(ShownFolder):
         try:
             with following(self.reply, changes, proposed=proposed, lines=lines):
                 self._changes.write(changes, self.turn, computed, by_person=self._is_person)
+        except StorageError as error:
+            error.unwritten = question.id
+            raise
         except ToolError as error:
+            error.unwritten = question.id
             if proposed is not None and changes[0].after != proposed:
                 error.typed = changed_lines(changes[0])
             if error.type == "conflict" and self.is_by_user:

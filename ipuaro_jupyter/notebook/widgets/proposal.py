@@ -9,10 +9,11 @@ from ipuaro_jupyter.notebook.widgets.question import NOWHERE, AskingCell, Questi
 from ipuaro_jupyter.notebook.widgets.region import EditedRegion
 from ipuaro_jupyter.records.change import ChosenFile, Decision, Proposal
 from ipuaro_jupyter.records.record import MimeBundle
-from ipuaro_jupyter.views import check, problems
+from ipuaro_jupyter.views import check
 from ipuaro_jupyter.views import proposal as view
 from ipuaro_jupyter.views.change_sets import set_choice
 from ipuaro_jupyter.views.decided import choices, chosen_text
+from ipuaro_jupyter.views.diffs import problems
 from ipuaro_jupyter.views.markup import block, visible
 from ipuaro_jupyter.workspace.changes.decided_problems import decided_problems
 

@@ -16,7 +16,8 @@ from ipuaro_jupyter.notebook.confirm import KEPT, FrontEnd, decide_in_cell
 from ipuaro_jupyter.notebook.output import CellOutput
 from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
 from ipuaro_jupyter.notebook.widgets.question import AskingCell
-from ipuaro_jupyter.records.change import Proposal
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 
 DELETE = Proposal(id="1", kind="delete", tool="delete_file", title="Delete a.ts", path="a.ts")
 EDIT = DELETE.model_copy(
@@ -122,6 +123,21 @@ async def typed_and_left(*, timeout_s, stops):
     with suppress(asyncio.CancelledError):
         decision = await asking
     return decision, widget.record
+
+
+@pytest.mark.usefixtures("shell")
+@pytest.mark.parametrize("unwritten", ["1", "another", ""])
+def test_a_decision_that_could_not_be_written_is_drawn_anew(unwritten):
+    front_end, widget = FrontEnd(None), asked(EDIT)
+    output = CellOutput(RECORD)
+    front_end.note_applied(EDIT, Decision(action="apply"), widget, output)
+    failure = ToolFailure(type="conflict", message="a.ts was changed.", unwritten=unwritten)
+    front_end.note_result(ToolResult(tool="edit_lines", error=failure))
+    if unwritten != EDIT.id:
+        assert widget.record is None
+        return
+    assert widget.record["text/plain"] == "\u2717 Not applied: Delete a.ts \u2013 a.ts was changed."
+    assert "ipuaro-bad" in widget.record["text/html"]
 
 
 @pytest.mark.usefixtures("shell")
