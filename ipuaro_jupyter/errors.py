@@ -2,6 +2,7 @@
 
     IpuaroError
     ├── ToolError           told to the model, which may try something else
+    │   └── SeveralMeant    a path may mean several files; the message lists them
     ├── ProjectError        told to the user: the project's folder cannot be used
     ├── SettingsError       told to the user: a settings file or flag is wrong
     ├── ModelError          told to the user: the language model cannot be reached or used
@@ -74,6 +75,10 @@ class ToolError(IpuaroError):
         self.recoverable = recoverable
         self.rejected = rejected
         self.typed = ""
+
+
+class SeveralMeant(ToolError):  # noqa: N818 - says what is wrong, like Cancelled
+    """A path may mean several files; the message lists them."""
 
 
 class ProjectError(IpuaroError):

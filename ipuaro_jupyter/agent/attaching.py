@@ -13,7 +13,7 @@ from ipuaro_jupyter.agent.context.question_mentions import (
 )
 from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.agent.redaction import Redaction, path_of
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.errors import SeveralMeant, ToolError
 from ipuaro_jupyter.index.declared_ranges import declared_ranges
 from ipuaro_jupyter.index.suggestions import similar_names
 from ipuaro_jupyter.records.chat import Attachment
@@ -102,12 +102,12 @@ class Attaching:
 
     def _of(self, mention: Mention, share: int) -> Iterator[Attachment]:
         """Yield what one mention attaches; nothing for what is only text."""
-        problem = ""
+        failed: ToolError | None = None
         for reading in mention.readings:
             try:
                 asked = list(self._asked(reading, is_quoted=mention.is_quoted))
             except ToolError as error:
-                problem = f"{error.message} {error.suggestion or ''}".strip()
+                failed = error
                 if error.recoverable:  # it may be that punctuation follows
                     continue
                 break
@@ -116,7 +116,7 @@ class Attaching:
                 for number, one in enumerate(asked):
                     yield from self._ran(typed, one, share * (len(asked) - number))
                 return
-        if reason := self._problem(mention, problem):
+        if reason := self._problem(mention, failed):
             yield Attachment(mention=mention.text, problem=reason)
 
     def _asked(self, reading: MentionReading, *, is_quoted: bool) -> Iterator[AttachingCall]:
@@ -158,7 +158,7 @@ class Attaching:
         ends = [path for path in self._paths if path.endswith(f"/{inner}")] if inner else []
         if len(ends) > 1:
             told = f"it could mean {len(ends)} files: {named(ends)}."
-            raise ToolError("file", told, suggestion="Give the whole path.")
+            raise SeveralMeant("file", told, suggestion="Give the whole path.")
         return ends[0] if ends else None
 
     @cached_property
@@ -291,14 +291,15 @@ class Attaching:
         access.allow(f"the error of cell [{failed.number}]")
         return f"the error of cell [{failed.number}]", error_report(self._project, failed)
 
-    def _problem(self, mention: Mention, problem: str) -> str:
+    def _problem(self, mention: Mention, failed: ToolError | None) -> str:
         """Why a mention names nothing; "" when it is only text."""
+        problem = "" if failed is None else f"{failed.message} {failed.suggestion or ''}".strip()
         reading = mention.readings[-1]
         is_text = not problem and not mention.is_quoted and self._is_text(reading)
         if mention.is_code or is_text:
             return ""
         is_path = mention.is_quoted or reading.is_path
-        if problem and "could mean" in problem:
+        if isinstance(failed, SeveralMeant):
             return problem
         close = list(islice(self._close(reading, is_path=is_path), _CLOSE))
         if problem:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.errors import SeveralMeant, ToolError
 from ipuaro_jupyter.workspace.files import folders
 from ipuaro_jupyter.workspace.files.folders import is_inside
 from ipuaro_jupyter.workspace.files.paths import relative_path
@@ -166,10 +166,10 @@ def _is_absent(place: str) -> bool:
     return False
 
 
-def _several(path: str, found: list[str]) -> ToolError:
+def _several(path: str, found: list[str]) -> SeveralMeant:
     named = ", ".join(found[:_MOST_NAMED])
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    return ToolError(
+    return SeveralMeant(
         "file",
         f"{path} does not exist, and could mean {len(found)} paths: {named}{more}.",
         suggestion="Give the whole path, relative to the project's root.",

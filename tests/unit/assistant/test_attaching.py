@@ -85,6 +85,7 @@ def test_a_mention_attaches_what_it_names(ask, question, title, content):
         ('@"a c.ts"', ['@"a b.ts"']),
         ("@../../etc/passwd", ["outside"]),
         ("@/etc/passwd", ["outside"]),
+        ('@"../could mean/service.ts"', ["outside", "Close: @src/service.ts"]),
         ("@a.md", ["could mean 2", "docs/a.md", "lib/a.md"]),
         ("@src/service.ts:900", ["start=900 is outside"]),
         ("@src:3", ["folder"]),

@@ -84,7 +84,7 @@ def test_without_a_project_there_is_no_job():
 
 def test_a_misspelt_key_of_a_tool_writes_nothing(open_project, project):
     before = (project / "src/retry.ts").read_text()
-    line = 'edit_lines path=src/retry.ts start=1 end=1 contnet="// BAD"'
+    line = 'edit_lines path=src/retry.ts start=1 end=0 contnet="// BAD"'
     with pytest.raises(SettingsError, match="Did you mean content="):
         ToolJob(open_project, line)
     assert (project / "src/retry.ts").read_text() == before
