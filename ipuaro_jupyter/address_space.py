@@ -1,10 +1,18 @@
-"""The limit that the system sets for the address space of this process (``ulimit -v``)."""
+"""The limits that the system sets for the memory of this process.
+
+That is its address space (``ulimit -v``), and the memory of its container.
+"""
 
 import sys
 from pathlib import Path
 
+from ipuaro_jupyter.control_groups import memory_left_bytes
+
 _LEAST_MB = 300
 _COMFORTABLE_MB = 700
+_COMFORTABLE_CONTAINER_MB = 400
+_OWN_MB = 200
+_WORKER_MB = 80
 
 
 def left_mb() -> float:
@@ -21,7 +29,31 @@ def left_mb() -> float:
 
 def is_short() -> bool:
     """Whether it is better to begin one thing after the other."""
-    return left_mb() < _COMFORTABLE_MB
+    return left_mb() < _COMFORTABLE_MB or container_left_mb() < _COMFORTABLE_CONTAINER_MB
+
+
+def container_left_mb() -> float:
+    """The memory that the container leaves, in MB; infinite without a limit."""
+    left = memory_left_bytes()
+    return float("inf") if left is None else left / 1e6
+
+
+def most_processes(wanted: int) -> int:
+    """How many of so many processes that parse files fit into the memory; at least one."""
+    if is_short():
+        return 1
+    return int(max(1, min(wanted, (container_left_mb() - _OWN_MB) // _WORKER_MB)))
+
+
+def scarcity() -> str:
+    """A sentence when the container leaves so little memory that less is done at once; else ""."""
+    left = container_left_mb()
+    if left >= _COMFORTABLE_CONTAINER_MB:
+        return ""
+    return (
+        f"The memory limit of this container leaves {left:.0f} MB: one process indexes, which "
+        "takes longer, and no answers are prepared. Give the container more memory."
+    )
 
 
 def refusal() -> str:

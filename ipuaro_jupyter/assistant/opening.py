@@ -71,7 +71,7 @@ def start(
             session=session,
             new=new,
             decided=told.answers,
-            notices=(*loaded.notices, *store.take_losses(), *_evictions(store)),
+            notices=(*loaded.notices, *store.take_losses(), *_evictions(store), *_scarcity()),
             sources=loaded.sources,
             checks_agreed=agrees_to_checks(settings or {}),
             progress=progress,
@@ -90,6 +90,11 @@ def parse_reply(text: str) -> ParsedReply:
 
     tools = load_tools()
     return reply_parser.parse_reply(text, tuple(t.schema for t in tools), aliases=tools.aliases)
+
+
+def _scarcity() -> list[str]:
+    told = address_space.scarcity()
+    return [told] if told else []
 
 
 def _evictions(store: Store) -> list[str]:

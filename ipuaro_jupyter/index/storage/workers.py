@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from ipuaro_jupyter.address_space import is_short
+from ipuaro_jupyter.address_space import most_processes
 from ipuaro_jupyter.alarms import ALARMS, Alarm
 from ipuaro_jupyter.index.extract.batches import NumberedFile, parse_batch, unparsed_batch
 from ipuaro_jupyter.index.storage import worker
@@ -50,7 +50,7 @@ class ParseExecutor(Executor):
     ``parse_error``, the others are unaffected.
 
     Args:
-        workers: The number of processes; None for one per processor.
+        workers: The number of processes; None for one per processor. Fewer when memory is short.
         timeout_s: The time after which a call is abandoned and its worker killed.
     """
 
@@ -59,7 +59,7 @@ class ParseExecutor(Executor):
         self._idle = threading.Semaphore(0)
         self._lock = threading.Lock()
         self._is_shut = False
-        self._limit = 1 if is_short() else max(1, workers or os.cpu_count() or 1)
+        self._limit = most_processes(workers or os.cpu_count() or 1)
         self._timeout_s = timeout_s
         self._workers: list[_Worker] = []
 
