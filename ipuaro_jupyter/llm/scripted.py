@@ -139,6 +139,12 @@ class _ScriptedTurn(Record):
     replies: tuple[str, ...]
 
 
+_FORM = (
+    '{"version": 1, "turns": [{"message": "Hi", "replies": ["Hello."]}]} for a reply "Hello." to '
+    'the message "Hi".'
+)
+
+
 class _Recording(Record):
     version: int
     turns: tuple[_ScriptedTurn, ...]
@@ -173,7 +179,8 @@ class RecordedModel(_AtHand):
             detail = error.errors()[0]
             where = ".".join(map(str, detail["loc"])) or "the file"
             raise ModelError(
-                f"{str(path)!r} is not a recording of a conversation: {where}: {detail['msg']}"
+                f"{str(path)!r} is not a recording of a conversation: {where}: {detail['msg']}. "
+                f"Write {_FORM}"
             ) from None
         if recording.version != 1:
             raise ModelError(

@@ -150,7 +150,7 @@ class Troubles:
     def _unreachable(self) -> ModelError:
         return ModelError(
             f"Ollama does not answer at {self._host}: run `ollama serve`, "
-            f"then `ollama pull {self._name}`."
+            f"then `ollama pull {self._name}`. If it runs elsewhere, set llm.host to its address."
         )
 
     def _silent(self, seconds: float) -> ModelError:

@@ -17,6 +17,7 @@ from ipuaro_jupyter.llm.loop_thread import LoopThread
 from ipuaro_jupyter.llm.openai.api_key import ApiKey
 from ipuaro_jupyter.llm.openai.server_address import ServerAddress
 from ipuaro_jupyter.llm.streaming import awaited, streamed
+from ipuaro_jupyter.store.user_folders import home
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -97,9 +98,9 @@ class OpenAiConnection:
         """
         if not self._host:
             raise ModelError(
-                "llm.host is not set, the address of the server: put it into your settings.json "
-                "(%ipuaro config says where that is), for example http://127.0.0.1:8080 "
-                "(llama.cpp), http://127.0.0.1:1234 (LM Studio) or http://127.0.0.1:8000 (vLLM)."
+                "llm.host is not set, the address of the server: add "
+                '"llm": {"host": "http://127.0.0.1:8080"} (llama.cpp; the port of LM Studio is '
+                f"1234, that of vLLM 8000) to your {home() / 'settings.json'}."
             )
         return ServerAddress.at(self._host)
 

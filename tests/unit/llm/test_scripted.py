@@ -133,6 +133,7 @@ def test_a_turn_with_no_more_replies_says_so(recording):
         ("{", "is not a recording"),
         ('{"version": 1}', "turns"),
         ('{"version": 1, "turns": [{"message": "a"}]}', "replies"),
+        ('{"turns": []}', r'version: .* Write \{"version": 1, "turns": \['),
         ('{"version": 2, "turns": []}', "version 2"),
         (None, "cannot be read"),
     ],

@@ -12,6 +12,7 @@ from openai_server import Fault
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, ModelMissing
+from ipuaro_jupyter.store.user_folders import home
 
 CHAT, MODELS = "/v1/chat/completions", "/v1/models"
 
@@ -32,8 +33,9 @@ def test_no_server_is_told_in_one_line(open_model, unused_host):
 def test_no_address_is_told_with_examples(open_model):
     model = open_model(host=None)
     for attempt in (model.check, lambda: ask(model), model.models):
-        with pytest.raises(ModelError, match=r"llm\.host is not set.*llama\.cpp.*vLLM"):
+        with pytest.raises(ModelError, match=r"llm\.host is not set.*llama\.cpp.*vLLM") as caught:
             attempt()
+        assert str(home() / "settings.json") in str(caught.value)
 
 
 @pytest.mark.parametrize("host", ["http://[", "localhost:x", "ftp://localhost", "http://"])
