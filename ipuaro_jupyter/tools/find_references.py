@@ -161,6 +161,9 @@ class FoundReferences(IncompleteOutput):
         count = self.total_unresolved
         by_name = all(is_by_name(use.path) for use in self.unresolved)
         why = "the type in front of the dot is not known"
+        declared = [use.declared_as or "" for use in self.references if use.is_definition]
+        if declared and not any("." in one for one in declared):
+            why = "they may mean another global of that name"
         return f"{count:,} more place{'s' * (count > 1)} named {name} could not be resolved: " + (
             "names in this language are found by their spelling alone" if by_name else why
         )

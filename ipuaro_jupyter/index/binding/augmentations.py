@@ -69,7 +69,7 @@ class Augmentations:
         for row in rows:
             other, inner = row
             if other != path and inner == qualified and "." in inner:
-                if self._is_global_interface(*row) and self._is_global(*declared):
+                if self._is_global_interface(*row) and self.is_global(*declared):
                     found.add(row)
             elif inner.endswith(f".{qualified}"):
                 source = inner[: -len(qualified) - 1]
@@ -129,7 +129,7 @@ class Augmentations:
     def _is_shared(self, declared: Declaration) -> bool:
         """Whether an interface is global."""
         records = self._files.file(declared[0]).declared.get(declared[1], ())
-        return any("fields" in one for one in records) and self._is_global(*declared)
+        return any("fields" in one for one in records) and self.is_global(*declared)
 
     def _named(self, name: str) -> tuple[Declaration, ...]:
         """The declarations with a name."""
@@ -165,7 +165,7 @@ class Augmentations:
     def _is_global_interface(self, path: str, qualified: str) -> bool:
         return self._is_shared((path, qualified.rpartition(".")[0]))
 
-    def _is_global(self, path: str, qualified: str) -> bool:
+    def is_global(self, path: str, qualified: str) -> bool:
         """Whether a declaration is known in all files: in a script, or in ``declare global``."""
         if is_understood(path) is None:
             return False
@@ -173,7 +173,8 @@ class Augmentations:
         if not module.imports and not module.exports:
             return True
         top = qualified.partition(".")[0]
-        tree, file = self._files.tree(path), self._files.file(path)
+        file = self._files.file(path)
+        tree = self._files.tree(path) if b"global" in (file.data or b"") else None
         for offset in file.definitions.get(top, ()) if tree is not None else ():
             assert tree is not None  # noqa: S101 - there is nothing to go through otherwise
             node = tree.node(offset, top)

@@ -88,6 +88,16 @@ class NameResolver:
             for owner in owners
         )
 
+    def is_free(self, path: str, name: str, offset: int) -> bool:
+        """Whether the name at ``offset`` is bound nowhere in its file, so that it may be global."""
+        tree = self._files.tree(path)
+        node = tree.node(offset, name) if tree is not None else None
+        if tree is None or node is None or is_member(node):
+            return False
+        if _is_element(node) and name[0].islower():
+            return False
+        return self._specified(path, tree, node) is None and not tree.bound(name, node)
+
     def quoted(self, path: str, name: str, offset: int) -> Found:
         """The declarations of a member whose name is in quotes, as in ``cat["name"]``.
 

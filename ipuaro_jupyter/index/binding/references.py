@@ -18,7 +18,7 @@ from ipuaro_jupyter.index.binding.name_resolver import NameResolver
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver
 from ipuaro_jupyter.index.binding.symbol_query import SymbolQueries, SymbolQuery
-from ipuaro_jupyter.index.extract.postings import offset_of, places
+from ipuaro_jupyter.index.extract.postings import INNER, offset_of, places, role_of
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.records.code import Reference
@@ -228,7 +228,7 @@ class ReferenceFinder:
         own = search.places_in(path)
         concerns = search.has_members or path in search.uses or bool(own)
         concerns = concerns or (search.is_exact and not search.declared)
-        concerns = concerns or bool(search.by_name(path))
+        concerns = concerns or bool(search.by_name(path)) or search.is_global
         most = None if search.aliases(path) else most
         for place in places(file.blob, search.name)[:most]:
             offset = offset_of(place)
@@ -269,7 +269,7 @@ class ReferenceFinder:
         file, offset = self._files.file(path), offset_of(place)
         if path not in search.member_files:
             known = self.module_scope_uses.stands_for(file, name, place, search.wanted)
-            if known is not None:
+            if known or (known is not None and not self._may_be_global(file, name, place, search)):
                 return known or None
         meant = self.names.of(path, name, offset)
         if meant is None:
@@ -292,8 +292,16 @@ class ReferenceFinder:
             return frozenset(search.places[path].values())
         return _NOTHING
 
+    def _may_be_global(self, file: OpenedFile, name: str, place: int, search: SymbolQuery) -> bool:
+        """Whether a name that a file neither declares nor imports may be a global one."""
+        if not search.is_global or not search.is_exact or role_of(place) == INNER:
+            return False
+        return not file.declares(name) and not self._aliases.is_shared(file.path, name)
+
     def _is_open(self, file: OpenedFile, name: str, offset: int, search: SymbolQuery) -> bool:
         """Whether a name that stands for nothing known may be a member that is searched for."""
+        if search.is_global and self.names.is_free(file.path, name, offset):
+            return True
         if search.declared and not search.has_members:
             return False
         if file.language is None:

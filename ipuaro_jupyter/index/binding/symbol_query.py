@@ -32,6 +32,7 @@ class SymbolQuery:
         places: The byte offsets of their names, by path, each with its declaration.
         uses: The local names of files for top-level declarations, by path.
         near: Files that have a name for a declaration, or for the owner of one that is a member.
+        is_global: Whether a declaration is known in all files without an import.
     """
 
     name: str
@@ -40,6 +41,7 @@ class SymbolQuery:
     places: Mapping[str, Mapping[int, Declaration]]
     uses: Mapping[str, set[str]] = field(default_factory=dict)
     near: frozenset[str] = frozenset()
+    is_global: bool = False
 
     @cached_property
     def wanted(self) -> Wanted:
@@ -137,7 +139,8 @@ class SymbolQueries:
         if names and last not in names:  # exported under another name than its own
             last = min(names)
         declared = frozenset(one for one in declared if one[1].rpartition(".")[2] == last)
-        if is_qualified or declared_in:
+        is_exact = is_qualified or bool(declared_in)
+        if is_exact:
             declared |= {other for one in declared for other in self._merged(one)}
         tops = {one for one in declared if "." not in one[1]}
         heads = {(path, qualified.partition(".")[0]) for path, qualified in declared}
@@ -145,11 +148,12 @@ class SymbolQueries:
         around = self._aliases.uses(heads - tops) if len(heads) <= _MOST_HEADS else {}
         return SymbolQuery(
             name=last,
-            is_exact=is_qualified or bool(declared_in),
+            is_exact=is_exact,
             declared=declared,
             places=self._places(declared),
             uses=uses,
             near=frozenset(uses.keys() | around.keys()),
+            is_global=is_exact and any(self._augmentations.is_global(*one) for one in sorted(tops)),
         )
 
     def _merged(self, declared: Declaration) -> Iterator[Declaration]:

@@ -191,3 +191,20 @@ def test_nothing_found_is_said_to_be_known(run):
     assert places(unknown.unresolved) == []
     unknown = call("find_references", {"symbol": "Server.get"}).output
     assert unknown.total_references == 0
+
+
+def test_uses_of_a_scripts_global_in_other_files_are_listed_as_not_resolved(run):
+    call = run(
+        {
+            "globals.ts": "interface Foo { a: number }\ndeclare function make(): Foo\n",
+            "use.ts": "import { z } from './z'\nexport const x: Foo = make()\n"
+            "export const all = { z, make, Foo: 1, key: make }\n",
+            "z.ts": "export const z = 1\nexport function f<Foo>(a: Foo, make: Foo) { make }\n",
+            "own.ts": "interface Foo { b: 1 }\nexport const own: Foo = { b: 1 }\n",
+        }
+    )
+    for symbol, lines in (("Foo", [2]), ("make", [2, 3, 3])):
+        result = call("find_references", {"symbol": symbol, "declared_in": "globals.ts"})
+        uses = result.to_dict()["output"]["unresolved"]
+        assert [(use["path"], use["line"]) for use in uses] == [("use.ts", n) for n in lines]
+        assert "may mean another global of that name" in result.text()
