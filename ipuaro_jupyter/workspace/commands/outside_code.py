@@ -16,10 +16,12 @@ from ipuaro_jupyter.workspace.commands.program import program
 _BETWEEN = re.compile(r"[\s=:,;@\"'{}()\[\]<>|&`]+")
 _LETTERS = re.compile(r"-[A-Za-z]{2,}((?:/|~|\.\.(?:/|$)).*)", re.DOTALL)
 _HOME = re.compile(r"~(?![\d^])")  # not the version ~1.2
+# From the begin of a run of such letters only: from each of them a long run takes seconds.
+_SCHEME = r"(?<![a-z0-9+.-])([0-9+.-]*)[a-z][a-z0-9+.-]*://"
 _ADDRESS = re.compile(
-    r"[a-z][a-z0-9+.-]*://(?!(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:/|$))", re.IGNORECASE
+    rf"{_SCHEME}(?!(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:/|$))", re.IGNORECASE
 )
-_LOCAL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s,;\"']*", re.IGNORECASE)
+_LOCAL = re.compile(rf"{_SCHEME}[^\s,;\"']*", re.IGNORECASE)
 _DEVICES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
 # Their values are patterns of the names of tests.
 _NAMES_OF_TESTS = frozenset(
@@ -45,7 +47,7 @@ def leads_outside(
             continue
         if _ADDRESS.search(word.text):
             return word.text
-        for part in _places(_LOCAL.sub("", word.text)):
+        for part in _places(_LOCAL.sub(r"\1", word.text)):
             if not all(is_inside(posixpath.join(folder, part)) for folder in folders):
                 return part
     return None

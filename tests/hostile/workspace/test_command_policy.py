@@ -19,6 +19,8 @@ from command_table import judged
         "find . " + "-exec find . " * 6000,
         "rm " + "$a " * 20_000,
         "rm {1..999999}{1..999999}{a..z}",
+        "make " + "a" * 100_000,
+        "make " + "1a.-+" * 20_000,
     ],
     ids=lambda text: text[:16],
 )
