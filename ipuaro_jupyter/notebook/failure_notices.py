@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from comm import get_comm_manager
+import comm
 from comm.base_comm import BaseComm
 
 from ipuaro_jupyter.notebook.kernel.cells import RunCells
@@ -45,10 +45,10 @@ class FailureNotices:
         self._tell(set())
 
     def _tell(self, wanted: set[str]) -> None:
-        known = get_comm_manager().comms
+        known = comm.get_comm_manager().comms
         for name in set(self._told) - wanted:
             self._told.pop(name).close()
         for name in sorted(wanted):
             if name not in known:
                 self._told[name] = _Notice(target_name=TARGET, comm_id=name, primary=False)
-                get_comm_manager().register_comm(self._told[name])
+                comm.get_comm_manager().register_comm(self._told[name])

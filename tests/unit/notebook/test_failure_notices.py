@@ -1,7 +1,7 @@
 """The list of failed cells that front ends ask the kernel for."""
 
+import comm
 import pytest
-from comm import get_comm_manager
 from shells import cells, one_shell
 
 from ipuaro_jupyter.notebook.failure_notices import TARGET, FailureNotices
@@ -19,7 +19,7 @@ def notices(cells, open_project):
 
 def listed():
     """What a ``comm_info_request`` is answered with."""
-    known = get_comm_manager().comms
+    known = comm.get_comm_manager().comms
     return {
         name.removeprefix(f"{TARGET}/") for name, one in known.items() if one.target_name == TARGET
     }
@@ -48,8 +48,8 @@ def test_without_a_project_nothing_is_listed(cells, notices, open_project):
 def test_one_that_a_front_end_has_closed_is_listed_again(cells, notices):
     cells.run("fails", "a")
     notices.renew()
-    (name,) = [name for name in get_comm_manager().comms if name.startswith(TARGET)]
-    get_comm_manager().comm_close(None, "", {"content": {"comm_id": name}})
+    (name,) = [name for name in comm.get_comm_manager().comms if name.startswith(TARGET)]
+    comm.get_comm_manager().comm_close(None, "", {"content": {"comm_id": name}})
     assert listed() == set()
     notices.renew()
     assert listed()
