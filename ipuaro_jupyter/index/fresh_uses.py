@@ -85,4 +85,4 @@ class FreshUses:
         """The present state, and the files of the last lookup that have changed since."""
         with grace():
             snapshot, used = self._sync.snapshot, asked.used
-            return snapshot, {*asked.stale(snapshot), *self._sync.stale(used)}
+            return snapshot, {*asked.stale(snapshot), *self._sync.stale(used, snapshot)}

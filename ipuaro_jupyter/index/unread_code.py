@@ -13,7 +13,7 @@ from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.sync import IndexSync
 from ipuaro_jupyter.languages.other_languages import may_hold_code
-from ipuaro_jupyter.languages.registry import install_for, is_code
+from ipuaro_jupyter.languages.registry import code_among, install_for
 from ipuaro_jupyter.languages.source_extensions import extension_of
 from ipuaro_jupyter.records.unread import NotLookedAt, UnreadFiles
 from ipuaro_jupyter.workspace.files import disk
@@ -53,10 +53,11 @@ class UnreadCode:
             within: The file or folder that the answer is about; "": the project.
         """
         with grace():
-            sizes = {path: size for path, size in self._all().items() if is_inside(path, within)}
+            snapshot, known = self._all()
+            sizes = {path: size for path, size in known.items() if is_inside(path, within)}
             is_searched = bool(name) and _can_be_searched(sizes)
             naming = tuple(self._naming(name, sorted(sizes))) if is_searched else None
-            broken = {path for path in sizes if self._is_broken(path)}
+            broken = {path for path in sizes if _is_broken(snapshot, path)}
             whole = Counter(map(extension_of, sizes.keys() - broken))
             if naming is not None:
                 broken &= set(naming)
@@ -83,7 +84,7 @@ class UnreadCode:
         found: dict[str, tuple[str, ...]] = {}
         wanted = {name: name.encode() for name in names}
         with grace():
-            sizes = self._all() if wanted else {}
+            sizes = self._all()[1] if wanted else {}
             for path in sorted(sizes) if _can_be_searched(sizes) else ():
                 checkpoint()
                 data = self._text(path)
@@ -93,18 +94,13 @@ class UnreadCode:
                         found[name] = (*found.get(name, ()), path)
         return found
 
-    def _all(self) -> Mapping[str, int]:
-        """All such files with their sizes."""
+    def _all(self) -> tuple[Snapshot, Mapping[str, int]]:
+        """The present state of the index, and all such files in it with their sizes."""
         snapshot, (before, known) = self._sync.snapshot, self._known
         if snapshot.generation != before.generation:
             known = _unread_after(snapshot, before, known)
             self._known = snapshot, known
-        return known
-
-    def _is_broken(self, path: str) -> bool:
-        """Whether a file is read but for what its syntax errors hide."""
-        entry = self._sync.snapshot.files.get(path)
-        return entry is not None and entry.unread.startswith(_BROKEN)
+        return snapshot, known
 
     def _naming(self, name: str, paths: Sequence[str]) -> Iterator[str]:
         """Yield the files whose text contains a word."""
@@ -124,6 +120,12 @@ class UnreadCode:
         return None if content is None else _as_utf8(content.data)
 
 
+def _is_broken(snapshot: Snapshot, path: str) -> bool:
+    """Whether a file is read but for what its syntax errors hide."""
+    entry = snapshot.files.get(path)
+    return entry is not None and entry.unread.startswith(_BROKEN)
+
+
 def _can_be_searched(sizes: Mapping[str, int]) -> bool:
     return len(sizes) <= _MOST_FILES and sum(sizes.values()) <= _MOST_BYTES
 
@@ -139,13 +141,14 @@ def _unread_after(
 ) -> Mapping[str, int]:
     """The files with their sizes; an entry that is the same as before is not looked at again."""
     files, old = snapshot.files, before.files
-    found = {path: size for path, size in known.items() if path in files}
-    for path, entry in _checked(files.items()):
-        if old.get(path) is entry:
+    changed = {path: one for path, one in _checked(files.items()) if old.get(path) is not one}
+    code = code_among(changed)
+    found = {path: size for path, size in known.items() if path in files and path not in changed}
+    for path, entry in _checked(changed.items()):
+        if path in code and not entry.reason and not entry.unread:
             continue
-        found.pop(path, None)
         is_text = bool(entry.number) or not entry.reason.startswith("binary")
-        if (not is_code(path) or entry.reason or entry.unread) and is_text and may_hold_code(path):
+        if is_text and may_hold_code(path):
             found[path] = entry.size
     for path, reason in snapshot.skipped.items():
         if reason.endswith("not UTF-8") and may_hold_code(path):

@@ -1,7 +1,7 @@
 """The language of a file. The list of folders is the list of languages."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,16 +16,20 @@ _HERE = Path(__file__).parent
 
 def language_for(path: str) -> Language | None:
     """The language of a file by its name, or by its last extension; None for any other."""
-    names, extensions = _index(os.environ.get(SEARCH_PATH, ""))
-    name = path.rpartition("/")[2].lower()
-    _, dot, last = name.rpartition(".")
-    return names.get(name) or extensions.get(dot + last)
+    return _language(path, *_index(os.environ.get(SEARCH_PATH, "")))
 
 
 def is_code(path: str) -> bool:
     """Whether a file is in a language that has functions and a complexity."""
     language = language_for(path)
     return language is not None and language.is_code
+
+
+def code_among(paths: Iterable[str]) -> set[str]:
+    """The files of many for which `is_code` holds."""
+    names, extensions = _index(os.environ.get(SEARCH_PATH, ""))
+    languages_of = ((path, _language(path, names, extensions)) for path in paths)
+    return {path for path, language in languages_of if language is not None and language.is_code}
 
 
 def is_by_name(path: str) -> bool:
@@ -80,6 +84,14 @@ def languages(search_path: str = "") -> Mapping[str, Language]:
 def _folders(search_path: str) -> Iterator[Path]:
     for place in (_HERE, *named_folders(SEARCH_PATH, search_path)):
         yield from sorted(path.parent for path in place.glob("*/language.toml"))
+
+
+def _language(
+    path: str, names: Mapping[str, Language], extensions: Mapping[str, Language]
+) -> Language | None:
+    name = path[path.rfind("/") + 1 :].lower()
+    _, dot, last = name.rpartition(".")
+    return names.get(name) or extensions.get(dot + last)
 
 
 @lru_cache(maxsize=8)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.binding.references import Contexts
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import (
     Notebook,
     NotebookError,
@@ -132,11 +133,17 @@ class SourceLines:
     Args:
         workspace: The project.
         texts: Files that have already been read, with their hashes; notebooks are ignored.
+        contexts: Gets the lines around places in these texts, for the next time.
     """
 
     def __init__(
-        self, workspace: Workspace, texts: Mapping[str, tuple[bytes, str]] | None = None
+        self,
+        workspace: Workspace,
+        texts: Mapping[str, tuple[bytes, str]] | None = None,
+        *,
+        contexts: Contexts | None = None,
     ) -> None:
+        self._contexts = {} if contexts is None else contexts
         self._workspace = workspace
         self._files: dict[str, TextFile | None] = {}
         self._notebooks: dict[str, Notebook] = {}
@@ -153,7 +160,10 @@ class SourceLines:
         index does; the result has lines of one cell with their numbers in it.
         """
         if path in self._texts:
-            return self._known(path, max(1, line - before), line + after)
+            asked = path, line, before, after
+            if asked not in self._contexts:
+                self._contexts[asked] = self._known(path, max(1, line - before), line + after)
+            return self._contexts[asked]
         file = self._file(path)
         if path in self._notebooks:
             cell, line = self.place(path, line)

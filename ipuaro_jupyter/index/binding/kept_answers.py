@@ -16,7 +16,8 @@ _LONG_S = 0.01
 _MOST_STORED = 500
 _MOST_ANSWERS = 100
 _MOST_WEIGHT = 32_000_000
-_REFERENCE_BYTES = 400
+_REFERENCE_BYTES = 1000
+"""With the lines around it."""
 
 
 class UsesQuestion(NamedTuple):
@@ -106,6 +107,7 @@ class AnswersOnServer:
             declared=frozenset(kept.declared),
             unresolved_total=kept.unresolved_total,
             unresolved=tuple(_reference(row) for row in kept.unresolved),
+            contexts={},
         )
         return UsesAnswer(uses, kept.used, is_kept=True)
 

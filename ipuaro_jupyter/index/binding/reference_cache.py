@@ -99,7 +99,7 @@ class LookupState:
         )
         used = {path: file.hash for path, file in self.files.used.items()}
         is_kept = not found.not_looked_at and not _differing(used, self.known)
-        return UsesAnswer(found, used, is_kept=is_kept)
+        return UsesAnswer(found._replace(contexts={}), used, is_kept=is_kept)
 
 
 def _differing(used: Mapping[str, str], known: Mapping[str, FileEntry]) -> list[str]:

@@ -31,6 +31,9 @@ Meant = frozenset[Declaration]
 _NOTHING: Meant = frozenset()
 
 
+Contexts = dict[tuple[str, int, int, int], tuple[int, tuple[str, ...]]]
+
+
 class Uses(NamedTuple):
     """The uses of a symbol: their number, and the first of them.
 
@@ -43,6 +46,8 @@ class Uses(NamedTuple):
         unresolved_total: The number of places that have the name of an exact query, and may or may
             not stand for it: the type in front of the dot is not known. Not part of ``total``.
         unresolved: The first of these.
+        contexts: Lines around listed places, kept by whoever shows them: the number of the first
+            line and the lines, by path, 1-based line, and how many lines before and after it.
     """
 
     total: int
@@ -52,6 +57,7 @@ class Uses(NamedTuple):
     declared: frozenset[Declaration] = frozenset()
     unresolved_total: int = 0
     unresolved: tuple[Reference, ...] = ()
+    contexts: Contexts | None = None
 
     def without(self, paths: Collection[str]) -> "Uses":
         """The uses outside of some files, which count as not looked at."""

@@ -217,9 +217,9 @@ class IndexSync:
         """The state of a file on disk; None when there is no regular file."""
         return self._disk.stat(path)
 
-    def stale(self, paths: Collection[str]) -> list[str]:
-        """Those of ``paths`` whose files differ from the index."""
-        files = self.snapshot.files
+    def stale(self, paths: Collection[str], snapshot: Snapshot | None = None) -> list[str]:
+        """Those of ``paths`` whose files differ from the index, or from another state of it."""
+        files = (self.snapshot if snapshot is None else snapshot).files
         found = []
         for path in paths:
             checkpoint()
