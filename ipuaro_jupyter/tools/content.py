@@ -15,8 +15,9 @@ from ipuaro_jupyter.languages.indentation import first_indentation, indentation,
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.registry import is_code, language_for
 from ipuaro_jupyter.languages.syntax import is_in_text
-from ipuaro_jupyter.languages.syntax_errors import new_syntax_errors, syntax_problems
+from ipuaro_jupyter.languages.syntax_errors import new_syntax_errors
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.workspace.changes.change_proposal import text_problems
 
 _FENCE = re.compile(r" {0,3}(?P<sign>`{3,}|~{3,})(?P<info>[^`]*)$")
 _NUMBER = re.compile(r"(?P<blanks> *)(?P<number>\d+)(?:\t(?P<rest>.*)|$)", re.DOTALL)
@@ -346,12 +347,14 @@ def _told(first: str, wanted: str) -> str:
 
 
 def added_problems(written: Change) -> tuple[str, ...]:
-    """The syntax errors that a change has added to its file, a line each."""
-    return tuple(syntax_problems(written.path, written.before, written.after))
+    """What speaks against the text that was written, such as new syntax errors, a line each."""
+    return text_problems(written)
 
 
 def told_problems(problems: Sequence[str]) -> list[str]:
-    """The syntax errors that a change has added, as its result tells them to the model."""
+    """The problems of a change, as its result tells them to the model."""
     if not problems:
         return []
-    return ["It was applied with new syntax errors; mend them:", *(f"- {p}" for p in problems)]
+    is_syntax = all("syntax error" in problem for problem in problems)
+    what = "new syntax errors" if is_syntax else "problems"
+    return [f"It was applied with {what}; mend them:", *(f"- {p}" for p in problems)]

@@ -71,7 +71,7 @@ def proposal(
         reasons.append("It changes the settings of this assistant.")
     if why := link_reason(change, links):
         reasons.append(why)
-    of_text = syntax_problems(change)
+    of_text = text_problems(change)
     return Proposal(
         id=uuid4().hex,
         kind=change.kind,
@@ -88,15 +88,23 @@ def proposal(
     )
 
 
-def syntax_problems(change: Change) -> tuple[str, ...]:
-    """Syntax errors that a change adds to its file, and comments in place of code, a line each."""
+def text_problems(change: Change) -> tuple[str, ...]:
+    """What speaks against the new text of a file, a line each.
+
+    These are new syntax errors, names that are no longer imported, and comments in place of code.
+    """
     from ipuaro_jupyter.languages import (  # noqa: PLC0415 - it loads tree_sitter
         placeholders,
+        removed_imports,
         syntax_errors,
     )
 
     texts = (change.path, change.before, change.after)
-    return (*syntax_errors.syntax_problems(*texts), *placeholders.placeholder_problems(*texts))
+    return (
+        *syntax_errors.syntax_problems(*texts),
+        *removed_imports.removed_import_problems(*texts),
+        *placeholders.placeholder_problems(*texts),
+    )
 
 
 def link_reason(change: Change, links: int) -> str:

@@ -19,7 +19,7 @@ from ipuaro_jupyter.workspace.changes.change_proposal import (
     DecodedChange,
     link_reason,
     shown_text,
-    syntax_problems,
+    text_problems,
 )
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
@@ -117,7 +117,7 @@ def set_proposal(
     reasons = [reason] if reason else []
     told = {file.path: link_reason(file.decoded.change, file.links) for file in files}
     reasons += [f"{path}: {why}" for path, why in told.items() if why]
-    of_texts = tuple(_syntax_problems(files))
+    of_texts = tuple(_text_problems(files))
     patterns = {path_pattern(path) for path in told}
     if None in patterns:
         reasons.append("It changes the settings of this assistant.")
@@ -171,9 +171,9 @@ def _by_path(files: Sequence[CheckedPart]) -> Iterator[tuple[str, list[CheckedPa
     yield from found.items()
 
 
-def _syntax_problems(files: Sequence[CheckedPart]) -> Iterator[str]:
+def _text_problems(files: Sequence[CheckedPart]) -> Iterator[str]:
     for file in files:
-        for problem in syntax_problems(file.decoded.change):
+        for problem in text_problems(file.decoded.change):
             yield f"{file.path}: {problem}"
 
 

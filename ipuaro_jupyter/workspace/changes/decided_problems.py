@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.views.change_sets.set_choice import chosen_of, picked_files, written
 from ipuaro_jupyter.views.decided import chosen_text
-from ipuaro_jupyter.workspace.changes.change_proposal import syntax_problems
+from ipuaro_jupyter.workspace.changes.change_proposal import text_problems
 
 
 def decided_problems(question: Proposal, decision: Decision) -> tuple[str, ...]:
@@ -52,4 +52,4 @@ def _of_texts(question: Proposal, decision: Decision) -> Iterator[str]:
 
 def _problems(path: str, before: str | None, after: str | None) -> tuple[str, ...]:
     old, new = (None if text is None else text.encode() for text in (before, after))
-    return syntax_problems(Change(path=path, before=old, after=new))
+    return text_problems(Change(path=path, before=old, after=new))

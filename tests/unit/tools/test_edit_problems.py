@@ -54,6 +54,17 @@ def test_the_users_own_edit_with_a_syntax_error_is_asked_about(open_assistant, p
     assert (project / "a.ts").read_text() == "export const a = 1;\n"
 
 
+def test_an_edit_that_takes_away_a_used_import_is_asked_about(open_assistant, project):
+    (project / "b.ts").write_text('import { a } from "./a";\nexport const b = a;\n')
+    assistant = open_assistant(project, [], auto_apply=True)
+    asked = []
+    assistant.confirm = lambda proposal: asked.append(proposal) or True
+    edit = {"path": "b.ts", "start": 1, "end": 1, "content": "// nothing"}
+    result = assistant.call("edit_lines", edit)
+    assert asked[0].problems == ('line 2 uses "a", which is no longer imported',)
+    assert "It was applied with problems; mend them:\n- line 2 uses" in result.text()
+
+
 def test_the_time_of_a_call_leaves_out_that_in_which_the_user_thinks(open_assistant, project):
     assistant = open_assistant(project, [])
     assistant.confirm = lambda _: time.sleep(2) or True

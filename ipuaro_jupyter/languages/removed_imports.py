@@ -1,0 +1,240 @@
+"""Names that a change of a file no longer imports, and the file still uses.
+
+Told only where that is certain: nothing else in the new text declares such a name, in any scope.
+"""
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.components.component_code import code_in
+from ipuaro_jupyter.languages.language import Language
+from ipuaro_jupyter.languages.masking import mask
+from ipuaro_jupyter.languages.python_errors import python_error
+from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.languages.syntax import parse_fitting
+
+LARGEST = 1_000_000
+"""Larger files are not judged, in bytes."""
+_MOST_TOLD = 5
+_MOST_PLACES = 2000
+_GLOBALS = {
+    *("AbortController", "AbortSignal", "Array", "Blob", "BroadcastChannel", "Buffer"),
+    *("CustomEvent", "DOMException", "Event", "EventTarget", "File", "FormData", "Headers"),
+    *("Map", "MessageChannel", "Object", "Performance", "Promise", "Proxy", "ReadableStream"),
+    *("Reflect", "Request", "Response", "Set", "Symbol", "TextDecoder", "TextEncoder"),
+    *("TransformStream", "URL", "URLSearchParams", "WeakMap", "WeakSet", "WebSocket", "Worker"),
+    *("WritableStream", "afterAll", "afterEach", "atob", "beforeAll", "beforeEach", "btoa"),
+    *("cancelAnimationFrame", "clearImmediate", "clearInterval", "clearTimeout", "console"),
+    *("crypto", "describe", "document", "expect", "fetch", "global", "it", "jest", "module"),
+    *("navigator", "performance", "process", "queueMicrotask", "requestAnimationFrame"),
+    *("require", "setImmediate", "setInterval", "setTimeout", "structuredClone", "suite"),
+    *("test", "vi", "window"),
+}
+"""Names that runtimes and test runners offer without an import."""
+_NAMES = {
+    *("identifier", "type_identifier", "shorthand_property_identifier"),
+    "shorthand_property_identifier_pattern",
+}
+_PATTERNS = {
+    *("object_pattern", "array_pattern", "pair_pattern", "rest_pattern"),
+    *("assignment_pattern", "object_assignment_pattern"),
+}
+_DECLARING = re.compile(
+    r".*_parameters?|.*_declarat(?:ion|or)|.*_signature|(?:generator_)?function(?:_expression)?"
+    r"|class|abstract_class|internal_module|module|import_\w+|namespace_import|catch_clause|for_in_statement"
+    r"|arrow_function|index_signature|infer_type|mapped_type_clause|type_predicate|asserts"
+    r"|namespace_export"
+)
+_VALUES = {"value", "right", "body", "type", "return_type", "constraint", "default_type", "object"}
+_JSX = {"jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element"}
+
+
+def removed_import_problems(
+    path: str, before: bytes | None, after: bytes | None
+) -> tuple[str, ...]:
+    """The names that a change leaves without their import, one line each, as a proposal tells them.
+
+    None for a text with syntax errors, and for names that exist without an import.
+
+    Args:
+        path: Its name decides the language: Python, TypeScript, JavaScript, or a component.
+        before: The file as it is; None when there is none.
+        after: The file as it would be; None when it is deleted.
+    """
+    if not before or not after or before == after or max(len(before), len(after)) > LARGEST:
+        return ()
+    language = language_for(path)
+    if language is None or not (b"import" in before or b"require" in before):
+        return ()
+    try:
+        if language.name == "python":
+            found = _python(before, after)
+        elif language.modules == "ecmascript" and language.reader in {"declarations", "component"}:
+            found = _ecmascript(path, before, after)
+        else:
+            return ()
+    except (ParsingTooSlow, UnicodeDecodeError, RecursionError):
+        return ()
+    told = [f'line {line} uses "{name}", which is no longer imported' for line, name in found]
+    return tuple(told[:_MOST_TOLD])
+
+
+def _python(before: bytes, after: bytes) -> list[tuple[int, str]]:
+    """The first use of each such name of Python: its 1-based line, and the name."""
+    if python_error(before) is not None or python_error(after) is not None:
+        return []
+    gone = set(_imported(ast.parse(before).body)) - set(dir(builtins))
+    new = list(ast.walk(ast.parse(after)))
+    bound = {name for node in new for name in _bound(node)}
+    if "*" in bound:
+        return []
+    uses = [node for node in new if isinstance(node, ast.Name) and node.id in gone - bound]
+    first: dict[str, int] = {}
+    for use in uses:
+        first[use.id] = min(use.lineno, first.get(use.id, use.lineno))
+    return sorted((line, name) for name, line in first.items())
+
+
+def _imported(body: list[ast.stmt]) -> Iterator[str]:
+    """Yield the names that the statements of a module import, not those in functions."""
+    for statement in body:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            yield from _bound(statement)
+        elif isinstance(statement, ast.If | ast.Try | ast.With):
+            for field in ("body", "orelse", "finalbody"):
+                yield from _imported(getattr(statement, field, []))
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node itself binds, whatever its scope; "*" for unknown ones."""
+    match node:
+        case ast.Import(names):
+            yield from (one.asname or one.name.partition(".")[0] for one in names)
+        case ast.ImportFrom(module, names):
+            if module != "__future__":
+                yield from (one.asname or one.name for one in names)
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+            yield name
+        case ast.Global(names) | ast.Nonlocal(names):
+            yield from names
+        case ast.MatchMapping(rest=str(name)):
+            yield name
+        case _ if not isinstance(node, ast.alias):  # functions, classes, handlers, patterns, types
+            given = getattr(node, "name", None)
+            if isinstance(given, str):
+                yield given
+
+
+def _ecmascript(path: str, before: bytes, after: bytes) -> list[tuple[int, str]]:
+    """The first use of each such name of TypeScript or JavaScript; see `_python`."""
+    (language, old), (other, new) = code_in(path, before), code_in(path, after)
+    if language is None or other is None:
+        return []
+    gone = {name for name in _imports(language, old) if name not in _GLOBALS}
+    places = _places(other, new, gone) if gone else {}
+    if not 0 < sum(map(len, places.values())) <= _MOST_PLACES:
+        return []
+    tree = parse_fitting(other, new)[1]
+    found = []
+    for name, starts in places.items() if not tree.root_node.has_error else ():
+        size = len(name.encode())
+        nodes = [tree.root_node.descendant_for_byte_range(at, at + size) for at in starts]
+        named = [node for node in nodes if node is not None and node.type in _NAMES]
+        if any(_declares(node) for node in named):
+            continue
+        uses = [node.start_point.row + 1 for node in named if _uses(node)]
+        if uses:
+            found.append((min(uses), name))
+    return sorted(found)
+
+
+def _imports(language: Language, data: bytes) -> Iterator[str]:
+    """Yield the names that the statements of a module import or require."""
+    tree = parse_fitting(language, data)[1]
+    for statement in tree.root_node.named_children:
+        if statement.type == "import_statement":
+            clauses = [one for one in statement.named_children if one.type.startswith("import_")]
+        elif statement.type in {"lexical_declaration", "variable_declaration"}:
+            clauses = [one for one in statement.named_children if _requires(one)]
+        else:
+            continue
+        for clause in clauses:
+            yield from (_text(node) for node in _names_in(clause) if _declares(node))
+
+
+def _requires(declarator: Node) -> bool:
+    value = declarator.child_by_field_name("value")
+    function = value.child_by_field_name("function") if value is not None else None
+    return function is not None and function.text == b"require"
+
+
+def _names_in(node: Node) -> Iterator[Node]:
+    """Yield the names in a node, itself included."""
+    open_ = [node]
+    while open_:
+        one = open_.pop()
+        if one.type in _NAMES:
+            yield one
+        open_.extend(one.named_children)
+
+
+def _places(language: Language, data: bytes, names: set[str]) -> dict[str, list[int]]:
+    """Where names stand outside of comments and strings, in bytes."""
+    words = b"|".join(re.escape(name.encode()) for name in sorted(names))
+    masked = mask(data, language.comments).text
+    found: dict[str, list[int]] = {}
+    for match in re.finditer(rb"(?<![\w$])(?:%b)(?![\w$])" % words, masked):
+        found.setdefault(match[0].decode(), []).append(match.start())
+    return found
+
+
+def _declares(node: Node) -> bool:
+    """Whether a name stands where it is declared, perhaps in a pattern."""
+    if node.type == "shorthand_property_identifier_pattern":
+        return True
+    child, parent = node, node.parent
+    while parent is not None and parent.type in _PATTERNS:
+        if _field(parent, child) in {"right", "key"}:
+            return False
+        child, parent = parent, parent.parent
+    if parent is None or not _DECLARING.fullmatch(parent.type):
+        return False
+    if parent.type == "import_specifier" and parent.child_by_field_name("alias") is not None:
+        return _field(parent, child) == "alias"
+    return _field(parent, child) not in _VALUES
+
+
+def _uses(node: Node) -> bool:
+    """Whether a name that declares nothing stands for what it names."""
+    parent = node.parent
+    if parent is None or parent.type == "import_specifier":
+        return False
+    if parent.type in _JSX:
+        return not _text(node)[:1].islower()
+    if parent.type == "export_specifier":
+        statement = parent.parent.parent if parent.parent is not None else None
+        is_from = statement is not None and statement.child_by_field_name("source") is not None
+        return _field(parent, node) == "name" and not is_from
+    is_nested = parent.type.startswith("nested_")
+    return not (is_nested and _field(parent, node) in {"name", "property"})
+
+
+def _field(parent: Node, child: Node) -> str | None:
+    """The field of a node that a child is."""
+    return next(
+        (
+            parent.field_name_for_child(number)
+            for number, one in enumerate(parent.children)
+            if one.id == child.id
+        ),
+        None,
+    )
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode()

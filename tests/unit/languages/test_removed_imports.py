@@ -1,0 +1,93 @@
+"""Names that a change no longer imports and still uses: told where that is certain, else not."""
+
+import pytest
+
+from ipuaro_jupyter.languages.removed_imports import removed_import_problems
+
+LOST = [
+    ("a.ts", 'import { foo } from "x";', "foo();", "foo"),
+    ("a.ts", 'import { foo as bar } from "x";', "bar(1);", "bar"),
+    ("a.ts", 'import * as ns from "x";', "ns.y();", "ns"),
+    ("a.ts", 'import D, { type E } from "x";', "let a: D.Q;", "D"),
+    ("a.ts", 'import type { T } from "x";', "let a: T[] = [];", "T"),
+    ("a.ts", 'import { T } from "x";', "let a: typeof T;", "T"),
+    ("a.ts", 'import { T } from "x";', "@T() class A {}", "T"),
+    ("a.ts", 'import { T } from "x";', "class A implements T<string> {}", "T"),
+    ("a.ts", 'import { P } from "x";', "function f(a: unknown): a is P {}", "P"),
+    ("a.ts", 'import fs = require("fs");', "fs.x();", "fs"),
+    ("a.ts", 'import { foo } from "x";', "export { foo };", "foo"),
+    ("a.ts", 'import { foo } from "x";', "export default foo;", "foo"),
+    ("a.ts", 'import { foo } from "x";', "const { b = foo } = c;", "foo"),
+    ("a.ts", 'import { foo } from "x";', "const s = `${foo}`;", "foo"),
+    ("a.ts", 'import { foo } from "x";', "for (const b of foo) b;", "foo"),
+    ("a.ts", 'import { foo } from "x";', "[a[foo]] = 1;", "foo"),
+    ("a.js", 'const { foo } = require("x");', "foo();", "foo"),
+    ("a.js", 'const { a: foo } = require("x");', "foo();", "foo"),
+    ("a.js", 'const foo = require("x");', "module.exports = { foo };", "foo"),
+    ("a.tsx", 'import { Foo } from "x";', "const a = <Foo b={1} />;", "Foo"),
+    ("a.py", "import os", "print(os.path)", "os"),
+    ("a.py", "import os.path as p, re", "print(p)", "p"),
+    ("a.py", "from a import b as c", "def f(): return c", "c"),
+    ("a.py", "try:\n    import a\nexcept ImportError: pass", "a.x", "a"),
+    ("a.py", "if x:\n    import a", "class A(a.B): pass", "a"),
+]
+KEPT = [
+    ("a.ts", 'import { foo } from "x";', '// foo\nlet s = "foo"; a.foo(); let o = { foo: 1 };'),
+    ("a.ts", 'import { foo } from "x";', "class A { foo() {} }\nenum E { foo }"),
+    ("a.ts", 'import { foo } from "x";', "function g(foo: number) { return foo; }"),
+    ("a.ts", 'import { foo } from "x";', "const g = (foo) => foo; const h = foo => foo;"),
+    ("a.ts", 'import { foo } from "x";', "const { foo } = b; foo;"),
+    ("a.ts", 'import { foo } from "x";', "function f({ a: foo }) { foo; }"),
+    ("a.ts", 'import { foo } from "x";', "try {} catch (foo) { foo; }"),
+    ("a.ts", 'import { foo } from "x";', "for (const foo of b) foo;"),
+    ("a.ts", 'import { foo } from "x";', 'export { foo } from "y";\nexport { a as foo };'),
+    ("a.ts", 'import { foo } from "x";', "foo: for (;;) { break foo; }"),
+    ("a.ts", 'import { foo } from "x";', 'import { bar as foo } from "y"; foo;'),
+    ("a.ts", 'import { T } from "x";', "type A<T> = T[];"),
+    ("a.ts", 'import { T } from "x";', "let a: A.T;"),
+    ("a.ts", 'import { fetch } from "x";', "fetch();"),
+    ("a.ts", 'import { foo } from "x";', "foo(;"),
+    ("a.tsx", 'import { link } from "x";', "const a = <link b={1} />;"),
+    ("a.py", "from a import b", "def f(b): return b"),
+    ("a.py", "from a import b", "from c import *\nb"),
+    ("a.py", "from io import open", "open(1)"),
+    ("a.py", "from __future__ import annotations", "annotations"),
+    ("a.py", "import a", "try: pass\nexcept E as a: a"),
+    ("a.py", "import a", 'match x:\n    case {"b": 1, **a}: a'),
+    ("a.py", "import a.b", "import a.c\na.b"),
+    ("a.md", "import a", "a"),
+]
+
+
+@pytest.mark.parametrize(("path", "imports", "rest", "name"), LOST)
+def test_a_name_that_is_used_without_its_import_is_told(path, imports, rest, name):
+    before, after = f"{imports}\n\n{rest}\n", f"\n{rest}\n"
+    told = (f'line 2 uses "{name}", which is no longer imported',)
+    assert removed_import_problems(path, before.encode(), after.encode()) == told
+    assert removed_import_problems(path, before.encode(), before.encode() + b"\n") == ()
+
+
+@pytest.mark.parametrize(("path", "imports", "rest"), KEPT)
+def test_a_name_that_may_be_another_one_is_not_told(path, imports, rest):
+    before, after = f"{imports}\n{rest}\n", f"{rest}\n"
+    assert removed_import_problems(path, before.encode(), after.encode()) == ()
+
+
+def test_a_component_is_judged_by_its_script():
+    before = b'<script setup>\nimport { ref } from "vue";\nconst a = ref(1);\n</script>\n'
+    after = b"<script setup>\nconst a = ref(1);\n</script>\n"
+    told = ('line 2 uses "ref", which is no longer imported',)
+    assert removed_import_problems("a.vue", before, after) == told
+
+
+def test_five_names_are_told_at_most():
+    names = [f"name{number}" for number in range(9)]
+    before = f"from a import {', '.join(names)}\nprint({', '.join(names)})\n"
+    after = before.partition("\n")[2]
+    assert len(removed_import_problems("a.py", before.encode(), after.encode())) == 5
+
+
+def test_a_text_with_very_many_places_is_not_judged():
+    rest = "use([" + "foo, " * 50_000 + "]);\n"
+    before = f'import {{ foo }} from "x";\n{rest}'
+    assert removed_import_problems("a.ts", before.encode(), rest.encode()) == ()
