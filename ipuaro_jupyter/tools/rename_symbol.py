@@ -23,6 +23,7 @@ from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.source_lines import is_notebook, where
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.changes.change_set import SetFile
+from ipuaro_jupyter.workspace.files.listing import BUILT
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 _BY_NAME = "By name only: not known to be this symbol"
@@ -258,6 +259,9 @@ def _notes(project: Project, renaming: Renaming) -> Iterator[str]:
     notebooks = [path for path in renaming.certain if is_notebook(path)]
     if notebooks:
         yield f"Notebooks use it and are not changed: {named(notebooks)}."
+    skipped = project.index.summary().skipped
+    if built := [folder for folder, reason in skipped.items() if reason == BUILT]:
+        yield f"Not renamed in built files: {named(built)}."
     if unread := project.index.unread.of(renaming.name).remark:
         yield f"{unread[0].upper()}{unread[1:]}."
     yield from _mentions(project, renaming)

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, ModelMissing, ToolsRefused, UnreadableCall
 from ipuaro_jupyter.llm import Chunk, LlmSettings
+from ipuaro_jupyter.llm.in_process import RUNTIME
 from ipuaro_jupyter.llm.local.download import INSTALL, download
 from ipuaro_jupyter.llm.local.gguf_file import WeightsHead
 from ipuaro_jupyter.llm.local.keep_alive import keep_alive_s
@@ -109,7 +110,7 @@ class LocalModel:
             ModelError: It is not there, cut short or no file of weights, or the runtime is not
                 installed.
         """
-        if importlib.util.find_spec("xllamacpp") is None:
+        if importlib.util.find_spec(RUNTIME) is None:
             raise ModelError(f"The runtime for {self.name} is not installed: run {INSTALL}.")
         if not all(file.is_file() for file in self._files()):
             raise self._missing()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.errors import ModelError, ModelMissing, UnreadableCall
 from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.in_process import without_server
 from ipuaro_jupyter.llm.ollama.package import package
 from ipuaro_jupyter.llm.streaming import Silence
 
@@ -122,7 +123,7 @@ class Troubles:
         """The error to raise when the server has no such model."""
         return ModelMissing(
             f"Ollama has no model {self._name!r}: run `ollama pull {self._name}`, or "
-            "%ipuaro pull in a notebook."
+            f"%ipuaro pull in a notebook.{without_server()}"
         )
 
     def broken_off(self, reason: str = "") -> ModelError:
@@ -151,6 +152,7 @@ class Troubles:
         return ModelError(
             f"Ollama does not answer at {self._host}: run `ollama serve`, "
             f"then `ollama pull {self._name}`. If it runs elsewhere, set llm.host to its address."
+            f"{without_server()}"
         )
 
     def _silent(self, seconds: float) -> ModelError:

@@ -106,7 +106,13 @@ class ProposalWidget(QuestionWidget):
         self.on_msg(self._receive)
 
     def settle(self, record: MimeBundle) -> None:
-        """Record the decision, and release the texts, which may be whole files."""
+        """Record the decision, and release the texts, which may be whole files.
+
+        A decision that could not be written is recorded once more.
+        """
+        if self._decided and self.record is not None:
+            super().settle(record)
+            return
         self._decided = True
         del self._proposal, self._region
         with self.hold_sync():

@@ -181,6 +181,27 @@ def test_only_the_chosen_changes_are_written(sheet, project, picture):
     assert file.read_bytes() == as_file(LINES)
 
 
+def test_a_change_that_could_not_be_written_is_told_as_not_applied(sheet, project, picture):
+    page = sheet("%%ask\nChange the values.")
+    ask(page, 2)
+    file = project / "src/values.ts"
+    file.write_text("by somebody else\n")
+    page.watch(2)
+    button(page, 2, "Apply").click()
+    page.wait(2)
+    why = "src/values.ts has been changed while the user was deciding."
+    told = f"\u2717 Not applied: Edit lines 1-40 of src/values.ts \u2013 {why}"
+    assert any(told in seen for seen in page.watched())
+    picture(page, "proposal-not-applied")
+    assert file.read_text() == "by somebody else\n"
+    for _ in range(2):
+        assert why in page.text(2)
+        assert "0 applied, 0 rejected, 1 failed" in page.text(2)
+        assert "Applied" not in page.text(2)
+        page.save()
+        page.reload()
+
+
 def test_nothing_chosen_cannot_be_applied(sheet, project):
     page = sheet("%%ask\nChange the values.")
     ask(page, 2)

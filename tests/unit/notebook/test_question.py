@@ -130,11 +130,12 @@ async def typed_and_left(*, timeout_s, stops):
 def test_a_decision_that_could_not_be_written_is_drawn_anew(unwritten):
     front_end, widget = FrontEnd(None), asked(EDIT)
     output = CellOutput(RECORD)
+    widget.settle(RECORD)
     front_end.note_applied(EDIT, Decision(action="apply"), widget, output)
     failure = ToolFailure(type="conflict", message="a.ts was changed.", unwritten=unwritten)
     front_end.note_result(ToolResult(tool="edit_lines", error=failure))
     if unwritten != EDIT.id:
-        assert widget.record is None
+        assert widget.record == RECORD
         return
     assert widget.record["text/plain"] == "\u2717 Not applied: Delete a.ts \u2013 a.ts was changed."
     assert "ipuaro-bad" in widget.record["text/html"]

@@ -126,6 +126,14 @@ def test_a_file_that_the_user_leaves_out_is_told(opened):
     assert "Left out by the user, so the code is inconsistent: src/bill.ts." in result.text()
 
 
+def test_a_built_folder_is_named(opened):
+    bundle = {"dist/app.0123456789abcdef.js": "function vat(n){return n}\n"}
+    _, assistant, asked = opened({**FILES, **bundle})
+    result = assistant.call("rename_symbol", {"symbol": "vat", "to": "tax"})
+    assert "Not renamed in built files: dist." in asked[0].reason
+    assert "Not renamed in built files: dist." in result.text()
+
+
 def test_a_rejected_rename_changes_nothing(opened):
     root, assistant, _ = opened(FILES, lambda _: False)
     assert not assistant.call("rename_symbol", {"symbol": "vat", "to": "tax"}).success

@@ -1,5 +1,6 @@
 """What goes wrong is told with what to do about it, once, and is not tried again."""
 
+import importlib.util
 import json
 import os
 import re
@@ -39,6 +40,13 @@ def test_a_missing_model_names_the_command(open_model):
     for attempt in (lambda: ask(model), model.check, lambda: model.prepare(CancelToken())):
         with pytest.raises(ModelMissing, match="run `ollama pull qwen3:8b`"):
             attempt()
+
+
+def test_a_model_that_needs_no_server_is_named_where_its_runtime_is_installed(unused_host):
+    with pytest.raises(ModelError) as caught:
+        OllamaModel(LlmSettings(host=unused_host)).check()
+    is_named = "`%ipuaro pull gguf:OWNER/REPO/FILE.gguf`" in str(caught.value)
+    assert is_named is (importlib.util.find_spec("xllamacpp") is not None)
 
 
 def test_a_failed_question_is_not_repeated_at_once(ollama_server, open_model):
