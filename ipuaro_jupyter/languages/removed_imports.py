@@ -74,7 +74,7 @@ def removed_import_problems(
     try:
         if language.name == "python":
             found = _python(before, after)
-        elif language.modules == "ecmascript" and language.reader in {"declarations", "component"}:
+        elif _is_ecmascript(language):
             found = _ecmascript(path, before, after)
         else:
             return ()
@@ -82,6 +82,11 @@ def removed_import_problems(
         return ()
     told = [f'line {line} uses "{name}", which is no longer imported' for line, name in found]
     return tuple(told[:_MOST_TOLD])
+
+
+def _is_ecmascript(language: Language) -> bool:
+    is_read = language.is_code and language.reader in {"declarations", "component"}
+    return is_read and language.modules == "ecmascript"
 
 
 def _python(before: bytes, after: bytes) -> list[tuple[int, str]]:

@@ -67,6 +67,7 @@ class IndexSync:
         self._writer = IndexWriter(self._root, stored, self.reader)
         self._scans = DiskScans(workspace, interval_s=settings.scan_interval_s)
         self._look = LastLook()
+        self._was_known = self._has_told_loss = False
         self._disk = OnDisk(self._root, workspace.memberships)
         self._background = BackgroundRefresh(self.refresh)
         self.watch: Watch | None = None
@@ -274,10 +275,14 @@ class IndexSync:
 
     def _remade(self) -> bool:
         """Tell whoever asks next that the index is made anew, if there was one; return False."""
-        if self._look.certain is not None:
-            is_lost = not self._stored.store.exists(self._stored.keys.info)
-            self._look.lost(_LOST if is_lost else _DAMAGED)
-        self._look.certain = None
+        is_known, self._look.certain = self._look.certain is not None, None
+        self._was_known |= is_known
+        is_lost = self._was_known and not self._stored.store.exists(self._stored.keys.info)
+        if is_lost and not self._has_told_loss:  # perhaps while another thread makes it anew
+            self._look.lost(_LOST)
+        elif is_known:
+            self._look.lost(_DAMAGED)
+        self._has_told_loss |= is_lost
         self._writer.discard()
         return False
 

@@ -108,6 +108,24 @@ def test_what_was_lost_is_told_at_the_next_question(money_index, store, is_watch
     assert question.doubts == []
 
 
+def test_a_loss_while_the_index_is_being_made_anew_is_told_once(money_index, store):
+    index, root = money_index
+    keys = Keys(project_id(root))
+    store.hset(keys.info, {"root": b"x"})
+    index._sync._remade()  # as a thread does that meets damage, and is then interrupted
+    with asking(IndexQuestion()):
+        index.summary()
+    store.delete(*(key.decode() for key in store.scan(keys.pattern)))
+    index._sync._look.certain = None  # the thread has not finished
+    with asking(question := IndexQuestion()):
+        assert index.definitions("vat")
+    assert question.doubts[0].startswith("The server has lost its data.")
+    store.delete(keys.symbols)
+    with asking(question := IndexQuestion()):
+        assert index.definitions("vat")
+    assert question.doubts[0].startswith("The index was damaged on the server")
+
+
 def test_what_was_lost_while_nobody_asked_is_told_later(money_index, store):
     index, root = money_index
     store.delete(Keys(project_id(root)).symbols)

@@ -208,9 +208,9 @@ def never_settled(index, root, monkeypatch):
     index._sync.catch_up()
     real, turns = index._sync.stale, iter(range(1, 1000))
 
-    def stale(paths):
+    def stale(paths, *given):
         (root / "a.ts").write_text(text("a") + "a\n" * next(turns))
-        return real(paths)
+        return real(paths, *given)
 
     monkeypatch.setattr(index._sync, "stale", stale)
 
