@@ -98,9 +98,8 @@ class UnreadCode:
         """The present state of the index, and all such files in it with their sizes."""
         snapshot, (before, known) = self._sync.snapshot, self._known
         if snapshot.generation != before.generation:
-            known = _unread_after(snapshot, before, known)
-            self._known = snapshot, known
-        return snapshot, known
+            self._known = snapshot, _unread_after(snapshot, before, known)
+        return self._known
 
     def _naming(self, name: str, paths: Sequence[str]) -> Iterator[str]:
         """Yield the files whose text contains a word."""

@@ -7,6 +7,7 @@ import ast
 import builtins
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -54,6 +55,7 @@ _VALUES = {"value", "right", "body", "type", "return_type", "constraint", "defau
 _JSX = {"jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element"}
 
 
+@lru_cache(maxsize=8)
 def removed_import_problems(
     path: str, before: bytes | None, after: bytes | None
 ) -> tuple[str, ...]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ipuaro_jupyter.index.binding.inference.inferred_type import NOTHING, Bound, Types, agreed
+from ipuaro_jupyter.index.binding.inference.inferred_type import NOTHING, Bound, Type, Types, agreed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ipuaro_jupyter.index.binding.inference.type_syntax import Syntax
+    from ipuaro_jupyter.index.binding.inference.type_syntax import FunctionSyntax, Syntax
     from ipuaro_jupyter.languages.language import Node
 
 
@@ -86,3 +86,17 @@ def either(signatures: list[Signature], types: Iterable[Types]) -> Types:
     if any(one.has_body for one in signatures):
         return NOTHING.union(*types)
     return agreed(types)
+
+
+def written_signature(callee: Type, syntax: FunctionSyntax) -> Signature:
+    """What a function type takes and returns."""
+    listed = [one for one in syntax.parameters if one.name != "this"]
+    return Signature(
+        callee.path,
+        callee.start,
+        syntax.type_parameters,
+        tuple(SignatureParameter(one.type, callee.start, one.is_rest) for one in listed),
+        syntax.returned,
+        None,
+        callee.scope,
+    )

@@ -12,6 +12,7 @@ from ipuaro_jupyter.index.binding.inference.call_signatures import (
     arguments,
     either,
     without_bodies,
+    written_signature,
 )
 from ipuaro_jupyter.index.binding.inference.declared_values import is_const_asserted
 from ipuaro_jupyter.index.binding.inference.inferred_type import (
@@ -148,11 +149,13 @@ class CallTypes:
         if callee.kind == "written":
             syntax = callee.syntax
             if isinstance(syntax, FunctionSyntax):
-                return [self._written(callee, syntax)]
+                return [written_signature(callee, syntax)]
             if isinstance(syntax, Object):
                 called = [one.type for one in syntax.members if one.name in {"()", "new"}]
                 return [
-                    self._written(callee, one) for one in called if isinstance(one, FunctionSyntax)
+                    written_signature(callee, one)
+                    for one in called
+                    if isinstance(one, FunctionSyntax)
                 ]
         if callee.kind == "expression" and callee.name == "function":
             node = self._types.properties.node(callee)
@@ -373,18 +376,6 @@ class CallTypes:
     def _open_scope(self, signature: Signature) -> Bound:
         return self._types.written.bound(
             signature.path, signature.type_parameters, (), signature.offset, signature.scope
-        )
-
-    def _written(self, callee: Type, syntax: FunctionSyntax) -> Signature:
-        listed = [one for one in syntax.parameters if one.name != "this"]
-        return Signature(
-            callee.path,
-            callee.start,
-            syntax.type_parameters,
-            tuple(SignatureParameter(one.type, callee.start, one.is_rest) for one in listed),
-            syntax.returned,
-            None,
-            callee.scope,
         )
 
     def _call_signatures(self, callee: Type) -> list[Signature]:
