@@ -1,7 +1,7 @@
 """Compare computed renames with those of TypeScript's language service and of pyright.
 
     python tests/benchmarks/renames.py [NAME…] [--symbols N] [--seed N] [--check] [--long]
-        [--members] [--kept FILE] [--minutes N]
+        [--members] [--kept FILE] [--minutes N] [--only-check]
 
 Exported symbols whose name is declared once in the project are renamed: N drawn at random, by the
 seed, or with ``--long`` all of them. The places that we are certain of are compared with those that
@@ -12,6 +12,7 @@ are written into a scratch copy, and the errors of the type checker are compared
 The language service takes hours for all symbols of a large project. ``--kept`` keeps its places in
 a file, and a later run goes on from there; ``--minutes`` says how long it is asked for each
 project. The symbols come in the order drawn by the seed, so those reached are a random sample.
+``--only-check`` does not ask it, so that all renames of a large project can be type checked.
 """
 
 import argparse
@@ -106,11 +107,14 @@ def compare(name: str, root: Path, entries: Iterable[dict], options) -> list:
             figures.of = entry["of"]
             figures.add(ours, theirs, places_of(renaming, renaming.by_name), seconds)
             renamings.append(renaming.certain)
+            if options.only_check:
+                continue
             for sign, differing in (("+", ours - theirs), ("-", theirs - ours)):
                 listed = places_of(renaming, renaming.by_name) if options.members else set()
                 for place in sorted(differing - listed)[: options.show]:
                     print(f"    {sign} {entry['name']} ({entry['path']}:{entry['line']}) {place}")
-    print(figures.line(name), flush=True)
+    if not options.only_check:
+        print(figures.line(name), flush=True)
     return renamings
 
 
@@ -159,7 +163,7 @@ def _typescript(name: str, options) -> None:
     with tempfile.TemporaryDirectory(dir=cache()) as temporary:
         root = project(name, Path(temporary))
         renamings = compare(name, root, _entries(name, root, options), options)
-        if options.check:
+        if options.check or options.only_check:
             check(name, root, renamings, "typescript")
 
 
@@ -169,6 +173,10 @@ def _entries(name: str, root: Path, options) -> Iterator[dict]:
     count = 0 if options.long else options.symbols
     kind = "members" if options.members else "exported"
     which = [CORPORA[name], kind, options.seed]
+    if options.only_check:
+        with node_lines(script, *map(str, (root, count, options.seed, kind, 0, "list"))) as lines:
+            yield from map(json.loads, lines)
+        return
     known = _known(options.kept, which)[: count or None]
     yield from known
     ends = time.monotonic() + 60 * options.minutes
@@ -215,6 +223,9 @@ if __name__ == "__main__":
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--members", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument(
+        "--only-check", action="store_true", help="only the type checker (TypeScript)"
+    )
     parser.add_argument("--kept", type=Path, help="where places are kept, to go on from")
     parser.add_argument("--minutes", type=float, default=math.inf)
     given = parser.parse_args()
