@@ -95,14 +95,14 @@ def text_problems(change: Change) -> tuple[str, ...]:
     """
     from ipuaro_jupyter.languages import (  # noqa: PLC0415 - it loads tree_sitter
         placeholders,
-        removed_imports,
+        removed_names,
         syntax_errors,
     )
 
     texts = (change.path, change.before, change.after)
     return (
         *syntax_errors.syntax_problems(*texts),
-        *removed_imports.removed_import_problems(*texts),
+        *removed_names.removed_name_problems(*texts),
         *placeholders.placeholder_problems(*texts),
     )
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.languages.removed_imports import removed_import_problems
+from ipuaro_jupyter.languages.removed_names import removed_name_problems
 
 LOST = [
     ("a.ts", 'import { foo } from "x";', "foo();", "foo"),
@@ -63,31 +63,77 @@ KEPT = [
 def test_a_name_that_is_used_without_its_import_is_told(path, imports, rest, name):
     before, after = f"{imports}\n\n{rest}\n", f"\n{rest}\n"
     told = (f'line 2 uses "{name}", which is no longer imported',)
-    assert removed_import_problems(path, before.encode(), after.encode()) == told
-    assert removed_import_problems(path, before.encode(), before.encode() + b"\n") == ()
+    assert removed_name_problems(path, before.encode(), after.encode()) == told
+    assert removed_name_problems(path, before.encode(), before.encode() + b"\n") == ()
 
 
 @pytest.mark.parametrize(("path", "imports", "rest"), KEPT)
 def test_a_name_that_may_be_another_one_is_not_told(path, imports, rest):
     before, after = f"{imports}\n{rest}\n", f"{rest}\n"
-    assert removed_import_problems(path, before.encode(), after.encode()) == ()
+    assert removed_name_problems(path, before.encode(), after.encode()) == ()
 
 
 def test_a_component_is_judged_by_its_script():
     before = b'<script setup>\nimport { ref } from "vue";\nconst a = ref(1);\n</script>\n'
     after = b"<script setup>\nconst a = ref(1);\n</script>\n"
     told = ('line 2 uses "ref", which is no longer imported',)
-    assert removed_import_problems("a.vue", before, after) == told
+    assert removed_name_problems("a.vue", before, after) == told
 
 
 def test_five_names_are_told_at_most():
     names = [f"name{number}" for number in range(9)]
     before = f"from a import {', '.join(names)}\nprint({', '.join(names)})\n"
     after = before.partition("\n")[2]
-    assert len(removed_import_problems("a.py", before.encode(), after.encode())) == 5
+    assert len(removed_name_problems("a.py", before.encode(), after.encode())) == 5
 
 
 def test_a_text_with_very_many_places_is_not_judged():
     rest = "use([" + "foo, " * 50_000 + "]);\n"
     before = f'import {{ foo }} from "x";\n{rest}'
-    assert removed_import_problems("a.ts", before.encode(), rest.encode()) == ()
+    assert removed_name_problems("a.ts", before.encode(), rest.encode()) == ()
+
+
+UNDECLARED = [
+    ("a.ts", "export {};\nfunction foo() {}", "export const a = foo();", "foo"),
+    ("a.ts", "export function foo() {}", "export const a = foo();", "foo"),
+    ("a.ts", "export {};\nconst { b: foo = 1 } = c;", "export const a = foo;", "foo"),
+    ("a.ts", "export interface T {}", "export type U = T[];", "T"),
+    ("a.ts", "export type T = 1;", "export type U = T[];", "T"),
+    ("a.ts", "export enum E { A }", "export const a = E.A;", "E"),
+    ("a.ts", "export abstract class C {}", "export class D extends C {}", "C"),
+    ("a.js", "export default function foo() {}", "export const a = foo;", "foo"),
+    (
+        "a.vue",
+        "<script>\nfunction foo() {}\n</script>",
+        "<script>\nexport default { a: foo };\n</script>",
+        "foo",
+    ),
+    ("a.py", "def foo(): pass", "foo()", "foo"),
+    ("a.py", "class A: pass", "def f(a: A): pass", "A"),
+    ("a.py", "a, (b, *c) = x", "print(c)", "c"),
+    ("a.py", "limit: int = 1", "print(limit)", "limit"),
+]
+STILL = [
+    ("a.ts", "function foo() {}", "foo();"),
+    ("a.js", "const foo = 1;", "module.exports = foo;"),
+    ("a.ts", "export function foo() {}", 'export * from "x";\nfunction g(foo: number) { foo; }'),
+    ("a.ts", "export function foo(): void;", 'export { foo } from "x";'),
+    ("a.ts", "export class A { foo() {} }", "export const a = b.foo;"),
+    ("a.ts", "export declare const foo: 1;", "export const a = foo;"),
+    ("a.ts", "export {};\n{ const foo = 1; }", "export const a = foo;"),
+    ("a.py", "def f():\n    foo = 1", "print(foo)"),
+    ("a.py", "foo = 1", "from x import *\nprint(foo)"),
+    ("a.py", "foo = 1", "def f():\n    global foo\n    foo = 2\nprint(foo)"),
+    ("a.py", "a.foo = 1", "print(foo)"),
+]
+
+
+@pytest.mark.parametrize(("path", "before", "after", "name"), UNDECLARED)
+def test_a_name_that_a_module_no_longer_declares_and_uses_is_told(path, before, after, name):
+    (told,) = removed_name_problems(path, before.encode(), after.encode())
+    assert f'"{name}", which is no longer declared' in told
+
+
+@pytest.mark.parametrize(("path", "before", "after"), STILL)
+def test_a_name_that_may_be_declared_is_not_told(path, before, after):
+    assert removed_name_problems(path, before.encode(), after.encode()) == ()

@@ -1,4 +1,4 @@
-"""Names that a change of a file no longer imports, and the file still uses.
+"""Names that a change of a file no longer imports or declares, and the file still uses.
 
 Told only where that is certain: nothing else in the new text declares such a name, in any scope.
 """
@@ -8,6 +8,7 @@ import builtins
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Literal
 
 from tree_sitter import Node
 
@@ -51,17 +52,23 @@ _DECLARING = re.compile(
     r"|arrow_function|index_signature|infer_type|mapped_type_clause|type_predicate|asserts"
     r"|namespace_export"
 )
+_OF_MODULES = {"import_statement", "export_statement"}
+_DECLARATION = re.compile(
+    r"(?:(?:generator_)?function|(?:abstract_)?class|interface|type_alias|enum)_declaration"
+)
 _VALUES = {"value", "right", "body", "type", "return_type", "constraint", "default_type", "object"}
 _JSX = {"jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element"}
+Verb = Literal["imported", "declared"]
+Found = tuple[int, str, Verb]
+"""The 1-based line of a name's first use, the name, and what has been done with it before."""
 
 
 @lru_cache(maxsize=8)
-def removed_import_problems(
-    path: str, before: bytes | None, after: bytes | None
-) -> tuple[str, ...]:
-    """The names that a change leaves without their import, one line each, as a proposal tells them.
+def removed_name_problems(path: str, before: bytes | None, after: bytes | None) -> tuple[str, ...]:
+    """The names that a change leaves without a meaning, one line each, as a proposal tells them.
 
-    None for a text with syntax errors, and for names that exist without an import.
+    None for a text with syntax errors, and for names that exist without an import. Declarations
+    count in Python and in modules: what a script declares may stand in another one.
 
     Args:
         path: Its name decides the language: Python, TypeScript, JavaScript, or a component.
@@ -71,7 +78,7 @@ def removed_import_problems(
     if not before or not after or before == after or max(len(before), len(after)) > LARGEST:
         return ()
     language = language_for(path)
-    if language is None or not (b"import" in before or b"require" in before):
+    if language is None:
         return ()
     try:
         if language.name == "python":
@@ -82,7 +89,7 @@ def removed_import_problems(
             return ()
     except (ParsingTooSlow, UnicodeDecodeError, RecursionError):
         return ()
-    told = [f'line {line} uses "{name}", which is no longer imported' for line, name in found]
+    told = [f'line {line} uses "{name}", which is no longer {verb}' for line, name, verb in found]
     return tuple(told[:_MOST_TOLD])
 
 
@@ -91,30 +98,35 @@ def _is_ecmascript(language: Language) -> bool:
     return is_read and language.modules == "ecmascript"
 
 
-def _python(before: bytes, after: bytes) -> list[tuple[int, str]]:
-    """The first use of each such name of Python: its 1-based line, and the name."""
+def _python(before: bytes, after: bytes) -> list[Found]:
+    """The first use of each such name of Python."""
     if python_error(before) is not None or python_error(after) is not None:
         return []
-    gone = set(_imported(ast.parse(before).body)) - set(dir(builtins))
+    gone = dict(_of_module(ast.parse(before).body))
     new = list(ast.walk(ast.parse(after)))
     bound = {name for node in new for name in _bound(node)}
     if "*" in bound:
         return []
-    uses = [node for node in new if isinstance(node, ast.Name) and node.id in gone - bound]
     first: dict[str, int] = {}
-    for use in uses:
-        first[use.id] = min(use.lineno, first.get(use.id, use.lineno))
-    return sorted((line, name) for name, line in first.items())
+    for node in new:
+        if isinstance(node, ast.Name) and node.id in gone.keys() - bound - {*dir(builtins)}:
+            first[node.id] = min(node.lineno, first.get(node.id, node.lineno))
+    return sorted((line, name, gone[name]) for name, line in first.items())
 
 
-def _imported(body: list[ast.stmt]) -> Iterator[str]:
-    """Yield the names that the statements of a module import, not those in functions."""
+def _of_module(body: list[ast.stmt]) -> Iterator[tuple[str, Verb]]:
+    """Yield the names that a module binds, not those in functions and classes."""
     for statement in body:
         if isinstance(statement, ast.Import | ast.ImportFrom):
-            yield from _bound(statement)
+            yield from ((name, "imported") for name in _bound(statement))
+        elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield statement.name, "declared"
+        elif isinstance(statement, ast.Assign | ast.AnnAssign):
+            names = (name for node in ast.walk(statement) for name in _bound(node))
+            yield from ((name, "declared") for name in names)
         elif isinstance(statement, ast.If | ast.Try | ast.With):
             for field in ("body", "orelse", "finalbody"):
-                yield from _imported(getattr(statement, field, []))
+                yield from _of_module(getattr(statement, field, []))
 
 
 def _bound(node: ast.AST) -> Iterator[str]:
@@ -137,18 +149,24 @@ def _bound(node: ast.AST) -> Iterator[str]:
                 yield given
 
 
-def _ecmascript(path: str, before: bytes, after: bytes) -> list[tuple[int, str]]:
-    """The first use of each such name of TypeScript or JavaScript; see `_python`."""
+def _ecmascript(path: str, before: bytes, after: bytes) -> list[Found]:
+    """The first use of each such name of TypeScript or JavaScript."""
     (language, old), (other, new) = code_in(path, before), code_in(path, after)
     if language is None or other is None:
         return []
-    gone = {name for name in _imports(language, old) if name not in _GLOBALS}
-    places = _places(other, new, gone) if gone else {}
+    tree = parse_fitting(other, new)[1]
+    if tree.root_node.has_error:
+        return []
+    is_module = any(one.type in _OF_MODULES for one in tree.root_node.named_children)
+    gone = dict(_at_top(parse_fitting(language, old)[1].root_node))
+    for name in {name for name, _ in _at_top(tree.root_node)} | _GLOBALS:
+        gone.pop(name, None)
+    names = {name for name, verb in gone.items() if is_module or verb == "imported"}
+    places = _places(other, new, names) if names else {}
     if not 0 < sum(map(len, places.values())) <= _MOST_PLACES:
         return []
-    tree = parse_fitting(other, new)[1]
     found = []
-    for name, starts in places.items() if not tree.root_node.has_error else ():
+    for name, starts in places.items():
         size = len(name.encode())
         nodes = [tree.root_node.descendant_for_byte_range(at, at + size) for at in starts]
         named = [node for node in nodes if node is not None and node.type in _NAMES]
@@ -156,22 +174,34 @@ def _ecmascript(path: str, before: bytes, after: bytes) -> list[tuple[int, str]]
             continue
         uses = [node.start_point.row + 1 for node in named if _uses(node)]
         if uses:
-            found.append((min(uses), name))
+            found.append((min(uses), name, gone[name]))
     return sorted(found)
 
 
-def _imports(language: Language, data: bytes) -> Iterator[str]:
-    """Yield the names that the statements of a module import or require."""
-    tree = parse_fitting(language, data)[1]
-    for statement in tree.root_node.named_children:
-        if statement.type == "import_statement":
-            clauses = [one for one in statement.named_children if one.type.startswith("import_")]
-        elif statement.type in {"lexical_declaration", "variable_declaration"}:
-            clauses = [one for one in statement.named_children if _requires(one)]
-        else:
-            continue
-        for clause in clauses:
-            yield from (_text(node) for node in _names_in(clause) if _declares(node))
+def _at_top(root: Node) -> Iterator[tuple[str, Verb]]:
+    """Yield the names that the statements of a module or script bind."""
+    for statement in root.named_children:
+        exported = statement.child_by_field_name("declaration")
+        inner = exported if exported is not None else statement
+        if inner.type == "import_statement":
+            clauses = [one for one in inner.named_children if one.type.startswith("import_")]
+            names = (node for clause in clauses for node in _names_in(clause))
+            yield from ((_text(node), "imported") for node in names if _declares(node))
+        elif inner.type in {"lexical_declaration", "variable_declaration"}:
+            yield from _of_variables(inner)
+        elif _DECLARATION.fullmatch(inner.type):
+            name = inner.child_by_field_name("name")
+            if name is not None and name.type in _NAMES:
+                yield _text(name), "declared"
+
+
+def _of_variables(statement: Node) -> Iterator[tuple[str, Verb]]:
+    """Yield the names of a ``const``, ``let`` or ``var``."""
+    for declarator in statement.named_children:
+        pattern = declarator.child_by_field_name("name")
+        if pattern is not None:
+            verb: Verb = "imported" if _requires(declarator) else "declared"
+            yield from ((_text(node), verb) for node in _names_in(pattern) if _declares(node))
 
 
 def _requires(declarator: Node) -> bool:
