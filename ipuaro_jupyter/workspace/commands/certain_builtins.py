@@ -22,7 +22,8 @@ _BINARY = re.compile(r"==?|!=|[<>]|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef)")
 _UNARY = re.compile(r"-[a-zA-QS-Za-uw-z]")
 _OF_SET = re.compile(r"[-+][eux]+o?|-o|\+o|pipefail|errexit|nounset|xtrace")
 _ANY_ARGUMENTS = {
-    *("echo", "true", "false", ":", "cd", "pwd", "exit", "return", "break", "continue", "umask")
+    *("echo", "true", "false", ":", "cd", "pushd", "popd", "pwd"),
+    *("exit", "return", "break", "continue", "umask"),
 }
 BUILTINS = _ANY_ARGUMENTS | {"[", "export", "printf", "read", "set", "test", "wait"}
 StartsCode = Callable[[str], bool]

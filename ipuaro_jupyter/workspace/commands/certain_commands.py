@@ -25,7 +25,7 @@ from ipuaro_jupyter.workspace.commands.certain_builtins import (
     check_builtin,
 )
 from ipuaro_jupyter.workspace.commands.certain_starts import FED, READERS, StartingUse
-from ipuaro_jupyter.workspace.commands.entered_folders import OUTSIDE, folders_of
+from ipuaro_jupyter.workspace.commands.entered_folders import OUTSIDE, folder_in, folders_of
 from ipuaro_jupyter.workspace.commands.outside_code import is_tool, leads_outside
 from ipuaro_jupyter.workspace.commands.package_scripts import PackageCommand, package_commands
 from ipuaro_jupyter.workspace.commands.plain_shell import read_plain
@@ -35,7 +35,7 @@ from ipuaro_jupyter.workspace.commands.plain_text import (
     PlainWord,
     Uncertain,
 )
-from ipuaro_jupyter.workspace.commands.program import Program, program
+from ipuaro_jupyter.workspace.commands.program import Manager, Program, program
 from ipuaro_jupyter.workspace.commands.program_files import FindProgram
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv
 from ipuaro_jupyter.workspace.commands.shell_words import program_name
@@ -57,7 +57,7 @@ class Certainty:
     """What is certain of a text: ``doubt`` says why not all is, and is "" when it is.
 
     ``argvs`` are the commands whose words are all certain. ``scripts`` are those that run a script
-    of package.json behind ``cd``, each with a folder in which it may run, such as ``sub/``.
+    of package.json, each with a folder in which it may run, such as ``sub/``; ``""`` is the text's.
     """
 
     doubt: str
@@ -256,16 +256,33 @@ class _Certain:
                 raise Uncertain(f"it is not known what {first!r} starts")
             self.argv([PlainWord(word) for word in command.arguments], is_fed=False)
         elif command.kind == "script":
-            options = {option.partition("=")[0] for option in command.options}
-            if manager and not options.isdisjoint(manager.elsewhere):
-                raise Uncertain("the script of another folder is not read")
+            there = self._script_folders(manager, command.options) if manager else self._folders
             run = (name, "run", command.name, "--", *command.arguments)
-            self.scripts += [(folder, run) for folder in self._folders if folder]
+            self.scripts += [(folder, run) for folder in there]
             check_arguments(name, [PlainWord(word) for word in command.arguments])
         elif command.name and not _OTHER.fullmatch(command.name):
             raise Uncertain(f"it is not known what {name} {command.name} starts")
         else:
             check_arguments(name, [PlainWord(word) for word in command.arguments])
+
+    def _script_folders(self, manager: Manager, options: Sequence[str]) -> tuple[str, ...]:
+        """The possible folders of a script that is run with options of its manager."""
+        folders, others = [], set()
+        left = iter(options)
+        for option in left:
+            name, equals, value = option.partition("=")
+            if name in manager.folder:
+                folders.append(value if equals else next(left, ""))
+            else:
+                others.add(name)
+        if len(folders) > 1 or not others.isdisjoint(manager.elsewhere):
+            raise Uncertain("the script of another folder is not read")
+        if not folders:
+            return self._folders
+        there = tuple(folder_in(folder, folders[0]) for folder in self._folders)
+        if OUTSIDE in there or not all(self._is_inside(folder or ".") for folder in there):
+            raise Uncertain("the script of another folder is not read")
+        return there
 
     def _check_written(self, read: PlainText, plain: Sequence[bool]) -> None:
         """Check that nothing runs what another command of the text may have written."""

@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
+from ipuaro_jupyter.workspace.commands.entered_folders import enters_folder
 from ipuaro_jupyter.workspace.commands.package_scripts import (
     PackageCommand,
     ReadScript,
@@ -86,7 +87,7 @@ def _of_text(text: str, read_script: ReadScript, depth: int) -> Iterator[str]:
         return
     for command in script.commands:
         yield from _of_command(command, read_script, depth)
-        if any(argv[:1] in {("cd",), ("pushd",)} for argv in command.argvs):
+        if any(enters_folder(argv) for argv in command.argvs):
             read_script = _unknown
 
 

@@ -101,12 +101,14 @@ def judge(
             variables=env or {},
         )
         denied = next(filter(None, (denier.text(shlex.join(argv)) for argv in certain.argvs)), None)
-        denied = denied or _denied_there(certain, scripts_of, read_alias)
+        scripts = _scripts(certain, read_script, scripts_of)
+        denied = denied or _denied_there(scripts, read_alias)
         if denied:
             return Verdict("deny", denied, text)
         doubt = certain.doubt
-        if certain.scripts and scripts_of is None:
+        if scripts_of is None and any(folder for folder, _ in certain.scripts):
             doubt = doubt or "the script of another folder is not read"
+        doubt = doubt or _missing(scripts, find_program)
         # What lies outside may change without anybody's notice.
         is_ours = not doubt or not outside_parts(text, is_inside)
         return replace(verdict, doubt=doubt, pattern=verdict.pattern if is_ours else None)
@@ -114,17 +116,31 @@ def judge(
         return Verdict("ask", _TOO_INTRICATE, text, doubt=_TOO_INTRICATE)
 
 
-def _denied_there(
-    certain: Certainty, scripts_of: Callable[[str], ReadScript] | None, read_alias: ReadAlias
-) -> str | None:
-    """The reason why a script that runs in another folder is denied."""
-    if scripts_of is None:
-        return None
-    found = (
-        Denier(scripts_of(folder), read_alias).text(shlex.join(argv))
+def _scripts(
+    certain: Certainty, read_script: ReadScript, scripts_of: Callable[[str], ReadScript] | None
+) -> list[tuple[Argv, ReadScript]]:
+    """The commands that run scripts of package.json, with the readers of those, if there is one."""
+    return [
+        (argv, scripts_of(folder) if folder and scripts_of else read_script)
         for folder, argv in certain.scripts
-    )
+        if not folder or scripts_of
+    ]
+
+
+def _denied_there(scripts: list[tuple[Argv, ReadScript]], read_alias: ReadAlias) -> str | None:
+    """The reason why a script is denied where it runs."""
+    found = (Denier(read, read_alias).text(shlex.join(argv)) for argv, read in scripts)
     return next(filter(None, found), None)
+
+
+def _missing(scripts: list[tuple[Argv, ReadScript]], find_program: FindProgram) -> str:
+    """The doubt about a script that the project lacks, as one above it may run; "" for none."""
+    for argv, read in scripts:
+        manager, name = program(argv[0]).manager, argv[2]
+        is_program = manager and manager.implicit and find_program(name, True)  # noqa: FBT003
+        if name and read(name) is None and not is_program:
+            return f"no package.json of the project has a script {name!r} there"
+    return ""
 
 
 def _judged(

@@ -181,6 +181,8 @@ class Manager(_ProgramData):
     """Options without an effect on a script."""
     elsewhere: Words = ()
     """Options that select the scripts of another folder."""
+    folder: Words = ()
+    """Those of them whose value is the folder where the script is, and runs."""
     passing_on: Words = ()
     """Subcommands that are followed by another one."""
     commands: Words = ()

@@ -314,6 +314,10 @@ def test_scripts_are_read_in_the_folder_where_they_run(open_workspace, tmp_path)
     (opened.root / "link").symlink_to("../near")
     context = opened.workspace.execution_context
     permit(context, "cd sub && npm test", tool="run_command")
+    assert opened.user.asked == []
+    permit(context, "npm test && cd sub && npm test", tool="run_command")
+    assert "no package.json of the project" in str(opened.user.asked.pop())
+    opened.write("package.json", json.dumps({"scripts": {"test": "jest"}}))
     permit(context, "npm test && cd sub && npm test", tool="run_command")
     assert opened.user.asked == []
     with pytest.raises(ToolError, match="Denied"):

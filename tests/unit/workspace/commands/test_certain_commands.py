@@ -257,6 +257,17 @@ cd .. && npm run x
 cd link && npm run x
 cd a && cd ../.. && npm run x
 cd ~/x && npm run x
+command cd .. && npm run x
+builtin cd .. && npm run x
+command cd /tmp && ./x
+pushd .. && ./x
+pushd sub && popd && ./x
+pushd +1 && ./x
+cd -P .. && ./x
+yarn -C sub run x
+npm --cwd sub run x
+npm -C sub --prefix bad run x
+pnpm -C link run x
 cd $x && npm run x
 cd && make
 for x in a b; do cd x; npm test; done
@@ -470,3 +481,39 @@ def test_a_script_of_another_folder_is_judged_there():
     assert there("cd sub; cd ../bad && npm test").doubt
     assert there("( cd bad; npm test ); ls").action == "deny"
     assert "another folder" in judged("cd sub && npm test").doubt
+
+
+def test_a_script_that_the_project_lacks_is_doubtful():
+    assert "no package.json of the project" in judged("npm run nowhere").doubt
+    assert "no package.json of the project" in judged("npm start").doubt
+    assert "no package.json of the project" in judged("yarn nowhere").doubt
+    assert judged("yarn local-tool --x; npm run").doubt == ""
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "npm --prefix {} test",
+        "npm --prefix={} run test",
+        "npm -C {} test",
+        "npm run test --prefix={}",
+        "pnpm -C {} test",
+        "pnpm --dir {} run test",
+        "yarn --cwd {} test",
+        "pushd {} && npm test",
+        "cd -P {} && npm test",
+        "cd -- {} && npm test",
+        "command cd {} && npm test",
+        "cd . && npm --prefix {} test",
+    ],
+)
+def test_a_script_is_judged_in_the_folder_that_the_command_enters(form):
+    scripts = {"sub/": {"test": "jest"}, "bad/": {"test": "x; rm -rf a"}}
+
+    def there(folder):
+        return judged(form.format(folder), scripts_of=lambda name: scripts.get(name, {}).get)
+
+    assert (there("sub").action, there("sub").doubt) == ("ask", "")
+    assert there("bad").action == "deny"
+    for outside in ("..", "sub/../..", "/tmp", "~", "-", "$x", '"$(x)"'):
+        assert there(outside).doubt, outside

@@ -56,6 +56,11 @@ SCRIPTS = {
         ("npm run open", ["npm run open", "  echo 'abc", "    \u2026"]),
         ("npm run two", ["npm run two", "  a\u23ceb", "    a", "    b"]),
         ("cd sub && npm run evil", ["cd sub", "npm run evil", "  \u2026"]),
+        ("pushd sub && npm run evil", ["pushd sub", "npm run evil", "  \u2026"]),
+        (
+            "command cd sub && npm run evil",
+            ["command cd sub", "  cd sub", "npm run evil", "  \u2026"],
+        ),
         ("npm --prefix sub run evil", ["npm --prefix sub run evil", "  \u2026"]),
         ("echo '\u00e9 b' && ls", ["echo '\u00e9 b'", "ls"]),
     ],
