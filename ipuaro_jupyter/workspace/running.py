@@ -4,6 +4,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
@@ -326,7 +327,8 @@ def _refused_without(
 def _run_once(
     context: ExecutionContext, permission: Permission, started: _Started, *, limit: _Limit
 ) -> CommandOutcome:
-    try:
+    before = permission.before
+    with nullcontext() if before is None else context.unseen.watched(before):
         finished = run(
             started.argv,
             cwd=context.root / permission.folder,
@@ -338,9 +340,6 @@ def _run_once(
             merged=started.merged,
             too_slow=lambda so_far: _too_slow(so_far, limit.timeout_s),
         )
-    finally:
-        if permission.before is not None:
-            context.unseen.note_written(permission.before)
     return CommandOutcome(
         stdout=_decoded(finished.stdout),
         stderr=_decoded(finished.stderr),

@@ -4,10 +4,12 @@ import base64
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
+from uuid import uuid4
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import ToolError
@@ -110,7 +112,8 @@ class UnseenFiles:
     def __init__(self, root: Path, shown: ShownFiles) -> None:
         self.root = root
         self._shown = shown
-        self._running: list[tuple[States, Callable[[], bool]]] = []
+        self._running: list[tuple[str, States, Callable[[], bool]]] = []
+        self._is_new = True
         self._allowed: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}
 
     def note(self, changes: Sequence[Change], *, seen: bool) -> None:
@@ -123,6 +126,7 @@ class UnseenFiles:
             changes: One per file.
             seen: Whether a person has applied them by a decision.
         """
+        self._note_left()
         known = self._shown.looked_at()
         noted: dict[str, tuple[str, ...]] = {}
         for change in changes:
@@ -135,30 +139,34 @@ class UnseenFiles:
         if noted:
             self._shown.note_looked_at(noted)
 
-    def note_written(self, before: States) -> None:
-        """Note what a command has written since the files were in these states."""
-        after = file_states(self.root, check=_go_on)  # it may have been stopped
-        known = self._shown.looked_at()
-        changed = [path for path in changed_files(before, after) if path in after]
-        counts = (path for path in changed if not is_never_code(path))
-        installed = InstalledFiles(self.root)
-        written = (_printable(path) for path in counts if not installed.has(path))
-        new: dict[str, tuple[str, ...]] = {path: () for path in written if path not in known}
-        if new:
-            self._shown.note_looked_at(new)
+    @contextmanager
+    def watched(self, before: States) -> Iterator[None]:
+        """Note what a command writes that runs meanwhile, also when the kernel is killed.
+
+        Args:
+            before: The states of the files before it runs.
+        """
+        id_ = self._begin(before)
+        try:
+            yield
+        finally:
+            self._note_written(before)
+            self._shown.forget_command(id_)
 
     def follow(self, before: States, is_running: Callable[[], bool]) -> None:
         """Note from now on what a command in the background writes."""
-        self._running.append((before, is_running))
+        self._running.append((self._begin(before), before, is_running))
 
     def now(self) -> dict[str, str]:
         """The files that nobody has looked at as they are now, with a hash of their content."""
+        self._note_left()
         for each in tuple(self._running):
-            before, is_running = each
+            id_, before, is_running = each
             ended = not is_running()
-            self.note_written(before)
+            self._note_written(before)
             if ended:
                 self._running.remove(each)
+                self._shown.forget_command(id_)
         present = ((path, self._present(path), v) for path, v in self._shown.looked_at().items())
         return {path: version for path, version, versions in present if version not in versions}
 
@@ -171,6 +179,45 @@ class UnseenFiles:
         """Note that a person has allowed a command in a folder with these files as they are."""
         known = self._allowed.get((command, folder), frozenset())
         self._allowed[command, folder] = known | files.items()
+
+    def _begin(self, before: States) -> str:
+        """Record a command that is about to run, and return what it is recorded by."""
+        self._note_left()
+        id_ = uuid4().hex
+        newest = max((state.changed_ns for state in before.values()), default=0)
+        self._shown.note_command(id_, min(newest, time.time_ns()))
+        return id_
+
+    def _note_left(self) -> None:
+        """Note what commands may have written during which an earlier kernel was killed.
+
+        That is all that has changed since: a program cannot set that time of a file.
+        """
+        if not self._is_new:
+            return
+        self._is_new = False
+        left = self._shown.commands()
+        if left:
+            after = file_states(self.root, check=_go_on)
+            since = min(left.values())
+            self._note(path for path in sorted(after) if after[path].changed_ns > since)
+        for id_ in left:
+            self._shown.forget_command(id_)
+
+    def _note_written(self, before: States) -> None:
+        """Note what a command has written since the files were in these states."""
+        after = file_states(self.root, check=_go_on)  # it may have been stopped
+        self._note(path for path in changed_files(before, after) if path in after)
+
+    def _note(self, paths: Iterable[str]) -> None:
+        """Note that files have been written, as far as they may be code."""
+        known = self._shown.looked_at()
+        counts = (path for path in paths if not is_never_code(path))
+        installed = InstalledFiles(self.root)
+        written = (_printable(path) for path in counts if not installed.has(path))
+        new: dict[str, tuple[str, ...]] = {path: () for path in written if path not in known}
+        if new:
+            self._shown.note_looked_at(new)
 
     def _present(self, path: str) -> str:
         try:

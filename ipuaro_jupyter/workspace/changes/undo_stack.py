@@ -316,13 +316,30 @@ class ShownFiles:
         return {
             field.removeprefix(mark).decode(): tuple(value.decode().split())
             for field, value in fields.items()
-            if field.startswith(mark)
+            if field.startswith(mark) and not field.startswith(mark + b"\0")
         }
 
     def note_looked_at(self, versions: Mapping[str, Sequence[str]]) -> None:
         """Record these contents, in place of what was known; see `UnseenFiles`."""
         values = {_looked_at(path): " ".join(known).encode() for path, known in versions.items()}
         self._store.hset(self._key, values)
+
+    def commands(self) -> dict[str, int]:
+        """The commands that run, or ran when their kernel was killed; see `note_command`."""
+        mark = _command("").encode()
+        return {
+            field.removeprefix(mark).decode(): int(value)
+            for field, value in self._store.hgetall(self._key).items()
+            if field.startswith(mark)
+        }
+
+    def note_command(self, id_: str, since_ns: int) -> None:
+        """Record that a command is about to run, and the latest time of change before it."""
+        self._store.hset(self._key, {_command(id_): str(since_ns).encode()})
+
+    def forget_command(self, id_: str) -> None:
+        """Record that a command has ended, and that what it has written is known."""
+        self._store.hdel(self._key, _command(id_))
 
 
 def _written(path: str) -> str:
@@ -341,3 +358,7 @@ def _of_user(path: str) -> str:
 
 def _looked_at(path: str) -> str:
     return f"\0\0\0{path}"
+
+
+def _command(id_: str) -> str:
+    return f"\0\0\0\0{id_}"

@@ -4,8 +4,10 @@ import base64
 import hashlib
 import json
 import os
+import signal
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -237,6 +239,35 @@ def test_what_a_job_has_written_counts(edits):
     edits.write("mine.py", "")
     assert asked_about(edits, "pytest") == []
     edits.workspace.close()
+
+
+@pytest.mark.parametrize("as_job", [False, True])
+def test_what_a_command_of_a_killed_kernel_has_written_counts(edits, open_workspace, as_job):
+    set_approve(edits, "all")
+    command = "echo 1 > src/test_left.py; sleep 60"
+    kernel = os.fork()
+    if not kernel:
+        with suppress(BaseException):
+            if as_job:
+                argv = ["bash", "-c", command]
+                start_job(edits.workspace.execution_context, argv, judged=["x"], tool="run_tests")
+            else:
+                run(edits, command)
+            time.sleep(60)
+        os._exit(1)
+    while not (edits.root / "src/test_left.py").exists():
+        assert os.waitpid(kernel, os.WNOHANG) == (0, 0)
+        time.sleep(0.01)
+    os.kill(kernel, signal.SIGKILL)
+    os.waitpid(kernel, 0)
+    edits.write("src/later.py", "two")
+    again = open_workspace(edits.root, approve="edits", session="edits")
+    (reason,) = asked_about(again, "pytest")
+    assert "src/test_left.py" in reason
+    assert "src/sum.py" not in reason
+    assert "package.json" not in reason
+    again.write("test_new.py", "three")
+    assert asked_about(again, "pytest") == []
 
 
 def test_an_unseen_change_stops_the_jobs_that_would_run_it(edits):
