@@ -1,7 +1,7 @@
 """What a symbol names: the subject of a search for its uses."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -141,7 +141,7 @@ class SymbolQueries:
         declared = frozenset(one for one in declared if one[1].rpartition(".")[2] == last)
         is_exact = is_qualified or bool(declared_in)
         if is_exact:
-            declared |= {other for one in declared for other in self._merged(one)}
+            declared |= {o for one in declared for o in self._augmentations.merged(one).declared}
         tops = {one for one in declared if "." not in one[1]}
         heads = {(path, qualified.partition(".")[0]) for path, qualified in declared}
         uses = self._aliases.uses(tops)
@@ -155,12 +155,6 @@ class SymbolQueries:
             near=frozenset(uses.keys() | around.keys()),
             is_global=is_exact and any(self._augmentations.is_global(*one) for one in sorted(tops)),
         )
-
-    def _merged(self, declared: Declaration) -> Iterator[Declaration]:
-        """Yield the declarations that are one with another, of both as members or of none."""
-        for other in self._augmentations.merged(declared).declared:
-            if ("." in other[1]) == ("." in declared[1]):
-                yield other
 
     def _declared(self, symbols: Sequence[str]) -> dict[str, frozenset[Declaration]]:
         """The declarations in code of some symbols, bare or qualified."""
