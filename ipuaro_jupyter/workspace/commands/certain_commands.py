@@ -27,7 +27,11 @@ from ipuaro_jupyter.workspace.commands.certain_builtins import (
 from ipuaro_jupyter.workspace.commands.certain_starts import FED, READERS, StartingUse
 from ipuaro_jupyter.workspace.commands.entered_folders import OUTSIDE, folder_in, folders_of
 from ipuaro_jupyter.workspace.commands.outside_code import is_tool, leads_outside
-from ipuaro_jupyter.workspace.commands.package_scripts import PackageCommand, package_commands
+from ipuaro_jupyter.workspace.commands.package_scripts import (
+    PackageCommand,
+    is_elsewhere,
+    package_commands,
+)
 from ipuaro_jupyter.workspace.commands.plain_shell import read_plain
 from ipuaro_jupyter.workspace.commands.plain_text import (
     PlainCommand,
@@ -257,6 +261,10 @@ class _Certain:
             self.argv([PlainWord(word) for word in command.arguments], is_fed=False)
         elif command.kind == "script":
             there = self._script_folders(manager, command.options) if manager else self._folders
+            if manager and any(
+                each.partition("=")[0] in manager.folder for each in command.arguments
+            ):
+                raise Uncertain(f"it is not certain whether {name} or the script takes the folder")
             run = (name, "run", command.name, "--", *command.arguments)
             self.scripts += [(folder, run) for folder in there]
             check_arguments(name, [PlainWord(word) for word in command.arguments])
@@ -267,15 +275,16 @@ class _Certain:
 
     def _script_folders(self, manager: Manager, options: Sequence[str]) -> tuple[str, ...]:
         """The possible folders of a script that is run with options of its manager."""
-        folders, others = [], set()
+        folders: list[str] = []
+        others: list[str] = []
         left = iter(options)
         for option in left:
             name, equals, value = option.partition("=")
             if name in manager.folder:
                 folders.append(value if equals else next(left, ""))
             else:
-                others.add(name)
-        if len(folders) > 1 or not others.isdisjoint(manager.elsewhere):
+                others.append(option)
+        if len(folders) > 1 or is_elsewhere(manager, others):
             raise Uncertain("the script of another folder is not read")
         if not folders:
             return self._folders

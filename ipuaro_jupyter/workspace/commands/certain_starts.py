@@ -102,6 +102,9 @@ def _command(use: StartingUse, rest: StartedReader) -> bool:
 
 def _env(use: StartingUse, rest: StartedReader) -> bool:
     words = list(_options(use.starts, use.arguments, use.name))
+    own = use.arguments[: len(use.arguments) - len(words)]
+    if any(word.text.startswith(("-C", "--chdir")) for word in own):
+        raise Uncertain(f"{use.name} enters another folder")
     while words and (found := _ASSIGNED.fullmatch(words[0].text)):
         rest.variable(found[1], PlainWord(found[2], words.pop(0).known))
     return not words or rest.argv(words, is_fed=use.is_fed)
@@ -130,7 +133,10 @@ def _find(use: StartingUse, rest: StartedReader) -> bool:
             shown = [PlainWord("./", WordKnown.NAMES) if w.literal == "{}" else w for w in inner]
             if any("{}" in w.text for w in shown):
                 raise Uncertain(f"{use.name} puts names of files into an argument")
-            is_plain = rest.argv(shown, is_fed=False) and is_plain
+            inner_plain = rest.argv(shown, is_fed=False)
+            if not inner_plain and word.text.endswith("dir"):
+                raise Uncertain(f"{use.name} enters other folders")
+            is_plain = inner_plain and is_plain
     return is_plain
 
 

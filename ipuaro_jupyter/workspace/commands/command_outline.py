@@ -9,6 +9,7 @@ from ipuaro_jupyter.workspace.commands.entered_folders import enters_folder
 from ipuaro_jupyter.workspace.commands.package_scripts import (
     PackageCommand,
     ReadScript,
+    is_elsewhere,
     package_commands,
     script_texts,
 )
@@ -128,9 +129,8 @@ def _inside(argv: Argv, read_script: ReadScript, depth: int) -> Iterator[str]:
     manager = program(program_name(argv)).manager
     for package in package_commands(argv):
         if manager and package.kind == "script":
-            names = {option.partition("=")[0] for option in package.options}
-            here = names.isdisjoint(manager.elsewhere)
-            yield from _of_script(package, read_script if here else _unknown, depth)
+            elsewhere = is_elsewhere(manager, package.options)
+            yield from _of_script(package, _unknown if elsewhere else read_script, depth)
 
 
 def _of_script(package: PackageCommand, read_script: ReadScript, depth: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ OUTSIDE = "/"
 _MOST = 16
 _LEADING = frozenset(("cd", "pushd"))
 _ENTERING = _LEADING | {"popd"}
-_WRAPPING = frozenset(("command", "builtin", "-p", "--"))
+_WRAPPING = frozenset(("command", "builtin", "time", "-p", "--"))
 _HARMLESS = frozenset(("-P", "-L", "--"))
 _GOES_ON = ("", "&&", "|", "|&")  # those of a pipe go on where it began
 
@@ -72,13 +72,16 @@ def enters_folder(words: Sequence[str | None]) -> bool:
 
 
 def _unwrapped(words: Sequence[str | None]) -> list[str | None]:
-    """The words behind ``command`` and ``builtin``, which run a builtin all the same."""
+    """The words behind ``command``, ``builtin`` and ``time``, which run a builtin all the same."""
     return list(itertools.dropwhile(_WRAPPING.__contains__, words))
 
 
 def _entered(folder: str, command: PlainCommand) -> str:
     """The folder that a command leads to from another one."""
-    name, *rest = _unwrapped([word.literal for word in command.words])
+    words = [word.literal for word in command.words]
+    name, *rest = _unwrapped(words)
+    if "time" in words[: -len(rest) - 1]:  # where it is no keyword, it enters nothing
+        return OUTSIDE
     while name == "cd" and rest[:1] and rest[0] in _HARMLESS:
         rest = rest[1:]
     return folder_in(folder, rest[0] if name in _LEADING and len(rest) == 1 else None)

@@ -2,7 +2,7 @@
 
 import itertools
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -39,6 +39,17 @@ def package_commands(argv: Argv) -> list[PackageCommand]:
     if manager.executes:
         return [_execution(manager, argv[1:], ())]
     return [_read(manager, rest, options) for options, rest in _readings(manager, argv[1:])]
+
+
+def is_elsewhere(manager: Manager, options: Iterable[str]) -> bool:
+    """Whether options, perhaps abbreviated or attached, may select another folder's scripts."""
+    return any(_selects(manager, option.partition("=")[0]) for option in options)
+
+
+def _selects(manager: Manager, name: str) -> bool:
+    if name.startswith("--"):
+        return name != "--" and any(known.startswith(name) for known in manager.elsewhere)
+    return not {*manager.elsewhere}.isdisjoint((name, name[:2]))
 
 
 def script_texts(command: PackageCommand, read_script: ReadScript) -> list[str]:

@@ -265,6 +265,21 @@ pushd sub && popd && ./x
 pushd +1 && ./x
 cd -P .. && ./x
 yarn -C sub run x
+npm -Csub run x
+npm --prefi=sub run x
+npm --workspac=sub run x
+pnpm -Csub run x
+npm -wsub run x
+yarn x --cwd sub
+pnpm x -C sub
+pnpm x --dir=sub
+time cd sub && npm run x
+time -p cd sub && npm run x
+command time cd sub && npm run x
+env -C sub npm run x
+env -Csub npm run x
+env --chdir=sub npm run x
+find . -execdir npm run x ';'
 npm --cwd sub run x
 npm -C sub --prefix bad run x
 pnpm -C link run x

@@ -62,6 +62,8 @@ SCRIPTS = {
             ["command cd sub", "  cd sub", "npm run evil", "  \u2026"],
         ),
         ("npm --prefix sub run evil", ["npm --prefix sub run evil", "  \u2026"]),
+        ("npm -Csub run evil", ["npm -Csub run evil", "  \u2026"]),
+        ("npm --prefi=sub run evil", ["npm --prefi=sub run evil", "  \u2026"]),
         ("echo '\u00e9 b' && ls", ["echo '\u00e9 b'", "ls"]),
     ],
 )
