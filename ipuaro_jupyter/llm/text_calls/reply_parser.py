@@ -274,7 +274,7 @@ class StreamParser:
     def _take_back(self, count: int) -> None:
         self._pieces.take_back(count)
         self._markdown.reset()
-        if self._unmarked != "never" and not self._pieces.has_calls:
+        if self._unmarked == "text" and not self._pieces.has_calls:
             self._unmarked = "wait"
 
     def _read_form(self, form: Form, mark: Mark) -> bool:

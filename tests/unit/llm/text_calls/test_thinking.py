@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser
+from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser, parse_reply
 from ipuaro_jupyter.llm.text_calls.thinking import CLOSING
 
 LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
@@ -102,3 +102,15 @@ def test_a_call_that_was_begun_in_thought_is_left_off(read, begun):
     """The prompt has opened the thinking; its mark closes it in the middle of the call."""
     text = f"I could say {begun} but no.</think>Done. {LINES}"
     assert read(text) == ([("get_lines", {"path": "a.ts"})], [], "Done.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<tool_call><tool_call></think>git_status()",
+        'get_lines(path="a")</think>{"name": "git_status", "arguments": {}} git_status() So it is.',
+    ],
+)
+def test_calls_without_a_mark_behind_thinking_are_read_once(schemas, aliases, text):
+    reply = parse_reply(text, schemas, aliases=aliases)
+    assert [call.name for call in reply.calls] == ["git_status"]
