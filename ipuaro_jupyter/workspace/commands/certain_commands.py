@@ -251,6 +251,8 @@ class _Certain:
         check_arguments(name, [PlainWord(option) for option in command.options])
         manager = program(name).manager
         if command.kind == "execute":
+            if manager and is_elsewhere(manager, command.options):
+                raise Uncertain("it runs in another folder")
             if command.name:
                 self.text(command.name)
                 return
@@ -268,6 +270,8 @@ class _Certain:
             run = (name, "run", command.name, "--", *command.arguments)
             self.scripts += [(folder, run) for folder in there]
             check_arguments(name, [PlainWord(word) for word in command.arguments])
+        elif not command.name and command.options:
+            raise Uncertain(f"it is not certain what {name} takes for the value of an option")
         elif command.name and not _OTHER.fullmatch(command.name):
             raise Uncertain(f"it is not known what {name} {command.name} starts")
         else:
@@ -284,7 +288,7 @@ class _Certain:
                 folders.append(value if equals else next(left, ""))
             else:
                 others.append(option)
-        if len(folders) > 1 or is_elsewhere(manager, others):
+        if len(folders) > 1 or not {*others} <= {*manager.quiet, "implicit"}:
             raise Uncertain("the script of another folder is not read")
         if not folders:
             return self._folders

@@ -11,7 +11,7 @@ _MOST = 16
 _LEADING = frozenset(("cd", "pushd"))
 _ENTERING = _LEADING | {"popd"}
 _WRAPPING = frozenset(("command", "builtin", "time", "-p", "--"))
-_HARMLESS = frozenset(("-P", "-L", "--"))
+_HARMLESS = frozenset(("-L", "--"))  # not -P: where a link leads is not read
 _GOES_ON = ("", "&&", "|", "|&")  # those of a pipe go on where it began
 
 

@@ -275,6 +275,29 @@ pnpm x -C sub
 pnpm x --dir=sub
 time cd sub && npm run x
 time -p cd sub && npm run x
+cd -P sub && npm run x
+npm -p test
+npm -F test
+npm --dir test
+pnpm -w test
+pnpm -p test
+npm -prefix=sub run x
+npm ---prefix=sub run x
+npm --C=sub run x
+npm run x -prefix=sub
+npm run x -sC sub
+npm run x -sC=sub
+pnpm ---dir=sub run x
+pnpm --C=sub run x
+pnpm -C sub exec npm run x
+pnpm -r exec npm run x
+npm --otp --prefix=sub run x
+npm --prefix=sub --no-prefix run x
+pnpm --filter-prod=sub run x
+cd sub && pnpm --workspace-root run x
+pnpm -sr run x
+npm --ws run x
+yarn run -T x
 command time cd sub && npm run x
 env -C sub npm run x
 env -Csub npm run x
@@ -516,7 +539,7 @@ def test_a_script_that_the_project_lacks_is_doubtful():
         "pnpm --dir {} run test",
         "yarn --cwd {} test",
         "pushd {} && npm test",
-        "cd -P {} && npm test",
+        "cd -L {} && npm test",
         "cd -- {} && npm test",
         "command cd {} && npm test",
         "cd . && npm --prefix {} test",
