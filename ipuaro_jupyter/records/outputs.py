@@ -38,6 +38,7 @@ class Table(Record):
     The fields after the note are for front ends with live views, and may be left out.
 
     Attributes:
+        more: Rows that are not listed, and that only a filter finds.
         kinds: The columns that are more than text and numbers: a place, or a number as a bar.
         most: The value of a full bar, by column.
         places: For each row the file that it opens, relative to ``root``, if any.
@@ -49,6 +50,7 @@ class Table(Record):
     columns: tuple[str, ...]
     rows: tuple[tuple[str | int | float | bool | None, ...], ...]
     note: str = ""
+    more: tuple[tuple[str | int | float | bool | None, ...], ...] = ()
     kinds: dict[str, Literal["path", "bar"]] = Field(default_factory=dict)
     most: dict[str, float] = Field(default_factory=dict)
     places: tuple[Place | None, ...] = ()

@@ -2,6 +2,8 @@
 
 from typing import ClassVar, Literal
 
+from pydantic import Field
+
 from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.records.outputs import Place, Table
 from ipuaro_jupyter.records.record import Record
@@ -44,7 +46,8 @@ class UnusedExports(IncompleteOutput):
 
     ``looked_at`` counts the exports that were looked at, ``public`` those of them that an entry
     point passes on, ``conventional`` those that a framework or tool takes by name, which are not
-    listed either. ``entries`` are the entry points. ``notes`` say what cannot be known.
+    listed either. ``entries`` are the entry points. ``notes`` say what cannot be known. ``others``
+    are those beyond the limit, for the table alone.
     """
 
     rows_of: ClassVar[str] = "exports"
@@ -57,6 +60,7 @@ class UnusedExports(IncompleteOutput):
     public: int
     conventional: int
     entries: tuple[str, ...]
+    others: tuple[UnusedExport, ...] = Field(default=(), exclude=True, repr=False)
     notes: tuple[str, ...] = ()
 
     def text(self) -> str:
@@ -83,7 +87,8 @@ class UnusedExports(IncompleteOutput):
         return Table(
             title=f"Unused exports: {self.total:,} of {self.looked_at:,}",
             columns=("where", "name", "kind", "used"),
-            rows=tuple((f"{e.path}:{e.line}", e.name, e.kind, _used(e)) for e in self.exports),
+            rows=tuple(map(_row, self.exports)),
+            more=tuple(map(_row, self.others)),
             kinds={"where": "path"},
             places=tuple(Place(path=one.path, line=one.line) for one in self.exports),
             note="; ".join(self._notes()),
@@ -105,6 +110,10 @@ class UnusedExports(IncompleteOutput):
         found = f"{counted(len(self.entries), 'entry point')}: {shown}{others}"
         told = filter(None, [found * bool(self.entries), *self.notes, self.unread_remark])
         return [*more, *told]
+
+
+def _row(one: UnusedExport) -> tuple[str, str, str, str]:
+    return f"{one.path}:{one.line}", one.name, one.kind, _used(one)
 
 
 def _used(one: UnusedExport) -> str:

@@ -34,6 +34,7 @@ def find_unused_exports(
     return UnusedExports(
         path=path,
         exports=tuple(listed[:limit]),
+        others=tuple(listed[limit:]),
         total=len(listed),
         counts=dict(Counter(one.state for one in listed)),
         looked_at=found.looked_at,

@@ -66,6 +66,11 @@ def _figures(file: FileComplexity) -> str:
     )
 
 
+def _row(file: FileComplexity) -> tuple[str, float, int, int, int]:
+    figures = (file.loc, file.nesting_depth, file.cyclomatic_complexity)
+    return file.path, round(file.score, 1), *figures
+
+
 class ComplexitySummary(Record):
     """Counts over all files in question: high > 70, medium 40-70, low < 40."""
 
@@ -79,8 +84,8 @@ class ComplexitySummary(Record):
 class Complexity(Output):
     """The most complex files, the highest unclamped score first.
 
-    ``functions`` are those of the first 100 files, of each the most complex first; they are for
-    Python and for the table, and are not sent to the model.
+    ``functions`` are those of the first 100 files, of each the most complex first; ``others`` are
+    the files beyond the limit. Both are for Python and for the table, not sent to the model.
     """
 
     rows_of: ClassVar[str] = "files"
@@ -88,6 +93,7 @@ class Complexity(Output):
     files: tuple[FileComplexity, ...]
     summary: ComplexitySummary
     functions: tuple[FunctionComplexity, ...] = Field(default=(), exclude=True, repr=False)
+    others: tuple[FileComplexity, ...] = Field(default=(), exclude=True, repr=False)
 
     def functions_to_pandas(self) -> "pd.DataFrame":
         """A row per function as a DataFrame.
@@ -142,10 +148,8 @@ class Complexity(Output):
             most={"score": _FULL},
             places=tuple(Place(path=f.path) for f in self.files),
             code=tuple(tuple(code[f.path]) for f in self.files),
-            rows=tuple(
-                (f.path, round(f.score, 1), f.loc, f.nesting_depth, f.cyclomatic_complexity)
-                for f in self.files
-            ),
+            rows=tuple(map(_row, self.files)),
+            more=tuple(map(_row, self.others)),
             note=f"{self._left_out()}{self.summary.total_files:,} files: "
             f"{self.summary.high_complexity:,} high, {self.summary.medium_complexity:,} medium, "
             f"{self.summary.low_complexity:,} low; "
@@ -166,17 +170,19 @@ def get_complexity(
     path = project.workspace.relative(path) if path else ""
     metrics = project.index.metrics(path)
     ranked = sorted(metrics.items(), key=lambda item: (-item[1].raw_score, item[0]))
+    files = tuple(
+        FileComplexity(
+            path=name,
+            loc=found.loc,
+            nesting_depth=found.nesting_depth,
+            cyclomatic_complexity=found.cyclomatic_complexity,
+            score=round(found.score, 2),
+        )
+        for name, found in ranked
+    )
     return Complexity(
-        files=tuple(
-            FileComplexity(
-                path=name,
-                loc=found.loc,
-                nesting_depth=found.nesting_depth,
-                cyclomatic_complexity=found.cyclomatic_complexity,
-                score=round(found.score, 2),
-            )
-            for name, found in ranked[:limit]
-        ),
+        files=files[:limit],
+        others=files[limit:],
         summary=_summarise(list(metrics.values())),
         functions=tuple(_functions(project, [name for name, _ in ranked[:limit][:_MOST_FILES]])),
     )

@@ -16,14 +16,16 @@ from ipuaro_jupyter.records.graph import Graph
 from ipuaro_jupyter.records.outputs import Code, Place, Table
 from ipuaro_jupyter.views import code as code_view
 from ipuaro_jupyter.views.graph_rank import most_significant
-from ipuaro_jupyter.views.markup import visible
-from ipuaro_jupyter.views.table import FOLD_ROWS, first_rows, is_numeric
+from ipuaro_jupyter.views.markup import counted, visible
+from ipuaro_jupyter.views.table import FOLD_ROWS, MOST_ROWS, is_numeric
 
 GRAPH_TYPE = "application/vnd.ipuaro.graph.v1+json"
 TABLE_TYPE = "application/vnd.ipuaro.table.v1+json"
 
 MOST_NODES = 2000
 MOST_EDGES = 15_000
+MOST_FILTERED = 5000
+"""The rows of a table that its filter looks through."""
 MOST_CODE_CHARACTERS = 100_000
 """The amount of HTML of code that a table holds; later rows have none."""
 
@@ -85,19 +87,39 @@ def _node(graph: Graph, node: str, root: str) -> dict[str, Any]:
 
 
 def table_data(table: Table, root: str) -> dict[str, Any]:
-    """The first rows of a table; its note says how many are left out."""
-    table = first_rows(table)
-    count = len(table.rows)
-    codes = _codes(table, count)
+    """The first rows of a table, of which some are listed and all are filtered.
+
+    Links and code are those of the listed rows. A path in another row leads to the file of that
+    name in ``folder``, which is None when nothing does.
+    """
+    every = (*table.rows, *table.more)
+    rows = every[:MOST_FILTERED]
+    listed = min(len(table.rows), MOST_ROWS)
+    codes = _codes(table, listed)
+    folder = href(root, "") if listed < len(rows) and table.places else None
+    notes = [table.note, _where_filter_looks(table, listed), _where_code_is(codes)]
     return {
         "version": 1,
         "title": visible(table.title),
-        "note": visible("; ".join(filter(None, [table.note, _where_code_is(codes)]))),
+        "note": visible("; ".join(filter(None, notes))),
         "columns": [_column(table, number) for number in range(len(table.columns))],
-        "rows": [[_cell(cell) for cell in row] for row in table.rows],
-        "links": [_link(place, root) for place in [*table.places, *[None] * count][:count]],
+        "rows": [[_cell(cell) for cell in row] for row in rows],
+        "listed": listed,
+        "folder": folder,
+        "links": [_link(place, root) for place in [*table.places, *[None] * listed][:listed]],
         "code": codes,
     }
+
+
+def _where_filter_looks(table: Table, listed: int) -> str:
+    """A note on the rows that are not listed; "" when all are."""
+    total = len(table.rows) + len(table.more)
+    if total == listed:
+        return ""
+    rows = f"{counted(listed, 'row')} {'is' if listed == 1 else 'are'} listed"
+    if total <= MOST_FILTERED:
+        return f"{rows}; the filter looks through all {total:,}"
+    return f"{rows}; the filter looks through the first {MOST_FILTERED:,} of {total:,}"
 
 
 def _column(table: Table, number: int) -> dict[str, Any]:

@@ -40,6 +40,9 @@ export function checkTable(data) {
   const isRow = (row) => Array.isArray(row) && row.length === data.columns.length && row.every(isCell);
   expect(listOf(isRow)(data.rows), `"rows" is no list of rows of ${data.columns.length} cells`);
   expectFew(data.rows.length * data.columns.length, "cells");
+  const isCount = (count) => Number.isInteger(count) && count >= 0 && count <= data.rows.length;
+  expect(orNull(isCount)(data.listed), '"listed" is no number of rows');
+  expect(orNull(isText)(data.folder), '"folder" is no address');
   const isLink = (link) => isObject(link) && orNull(isText)(link.href) && orNull(isNumber)(link.line);
   expectOnePerRow(data, "links", isLink);
   const isCode = (code) => isObject(code) && isText(code.title) && isText(code.html);
@@ -49,7 +52,8 @@ export function checkTable(data) {
 
 function expectOnePerRow(data, name, test) {
   const list = data[name] ?? [];
-  const fits = Array.isArray(list) && (list.length === 0 || list.length === data.rows.length);
+  const counts = [0, data.rows.length, data.listed];
+  const fits = Array.isArray(list) && counts.includes(list.length);
   expect(fits && list.every(orNull(test)), `"${name}" is no list of one per row`);
 }
 

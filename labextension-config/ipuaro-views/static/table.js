@@ -1,4 +1,5 @@
-// A table that can be sorted and filtered, whose rows open to their code.
+// A table that can be sorted and filtered, whose rows open to their code. Without a filter only the first rows of
+// the order are listed.
 
 import { button, grouped, labelled, make, root } from "./dom.js";
 import { fileLink } from "./files.js";
@@ -20,14 +21,15 @@ class Table {
     this.hasCode = (data.code ?? []).some(Boolean);
     this.largest = data.columns.map((column, at) => column.max ?? data.rows.reduce((most, row) => Math.max(most, Number(row[at]) || 0), 0));
     this.heads = data.columns.map((column, at) => this.makeHead(column, at));
-    this.rows = data.rows.map((cells, index) => this.makeRow(cells, index));
+    this.rows = data.rows.map((cells, index) => ({ cells, index, text: cells.join("\n").toLowerCase(), node: null, code: null, isOpen: false }));
+    this.listed = data.listed ?? this.rows.length;
     this.order = { column: -1, sign: 1 };
-    this.body = make("tbody", {}, ...this.rows.map((row) => row.node));
+    this.body = make("tbody");
     this.count = make("span", { aria: { role: "status" } });
     this.search = make("input", { type: "search", spellcheck: false });
-    this.search.addEventListener("input", () => this.filter());
+    this.search.addEventListener("input", () => this.draw());
     this.node = this.makeNode();
-    this.filter();
+    this.draw();
   }
 
   makeNode() {
@@ -51,24 +53,35 @@ class Table {
     return make("th", { scope: "col", className: sideOf(column), aria: { sort: "none" } }, sort);
   }
 
-  makeRow(cells, index) {
-    const node = make("tr", {}, ...this.data.columns.map((column, at) => this.makeCell(cells[at], column, at, index)));
-    const row = { node, cells, index, text: cells.join("\n").toLowerCase(), code: null };
-    if (!this.hasCode) return row;
-    const toggle = this.data.code[index] ? this.makeToggle(row) : "";
-    node.append(make("td", {}, toggle));
-    return row;
+  // The nodes of a row, which is made when it is first shown.
+  nodes(row) {
+    row.node ??= this.makeRow(row);
+    return row.isOpen ? [row.node, row.code] : [row.node];
+  }
+
+  makeRow(row) {
+    const { cells, index } = row;
+    const node = (row.node = make("tr", {}, ...this.data.columns.map((column, at) => this.makeCell(cells[at], column, at, index))));
+    if (this.hasCode) node.append(make("td", {}, this.data.code[index] ? this.makeToggle(row) : ""));
+    return node;
   }
 
   makeCell(cell, column, at, index) {
     const text = ARE_NUMBERS.has(column.kind) && typeof cell === "number" ? grouped(cell) : visible(cell ?? "");
     if (column.kind === "path") {
-      const { href, line } = this.data.links?.[index] ?? {};
+      const { href, line } = this.data.links?.[index] ?? this.linkOf(text, index);
       return make("th", { scope: "row" }, fileLink(text, href, line, this.options));
     }
     const node = make("td", { className: sideOf(column), textContent: text });
     if (column.kind === "bar") node.append(bar(cell, this.largest[at]));
     return node;
+  }
+
+  // Of a row that is not listed, its path, with its line if it has one, is a file of the folder.
+  linkOf(text, index) {
+    if (index < this.listed || !this.data.folder) return {};
+    const [, path, line] = /^(.*?)(?::(\d+))?$/s.exec(text);
+    return { href: [this.data.folder, ...path.split("/").map(encodeURIComponent)].join("/"), line: line && Number(line) };
   }
 
   makeToggle(row) {
@@ -83,11 +96,11 @@ class Table {
 
   open(row) {
     row.code ??= this.makeCode(this.data.code[row.index]);
-    const opens = !row.code.isConnected;
-    if (opens) row.node.after(row.code);
+    row.isOpen = !row.isOpen;
+    if (row.isOpen) row.node.after(row.code);
     else row.code.remove();
-    row.toggle.setAttribute("aria-expanded", String(opens));
-    row.toggle.textContent = opens ? "Hide" : "Show";
+    row.toggle.setAttribute("aria-expanded", String(row.isOpen));
+    row.toggle.textContent = row.isOpen ? "Hide" : "Show";
   }
 
   makeCode({ title, html }) {
@@ -109,18 +122,15 @@ class Table {
     });
     const value = ({ cells }) => sortable(cells[at], isNumber);
     this.rows.sort((a, b) => compare(value(a), value(b), this.order.sign) || a.index - b.index);
-    this.body.replaceChildren(...this.rows.flatMap((row) => (row.code?.isConnected ? [row.node, row.code] : [row.node])));
+    this.draw();
   }
 
-  filter() {
+  draw() {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
-    for (const row of this.rows) {
-      row.node.hidden = !words.every((word) => row.text.includes(word));
-      if (row.code) row.code.hidden = row.node.hidden;
-      shown += row.node.hidden ? 0 : 1;
-    }
-    this.count.textContent = `${grouped(shown)} of ${grouped(this.rows.length)}`;
+    const found = words.length ? this.rows.filter(({ text }) => words.every((word) => text.includes(word))) : this.rows.slice(0, this.listed);
+    this.body.replaceChildren(...found.flatMap((row) => this.nodes(row)));
+    const all = grouped(this.rows.length);
+    this.count.textContent = found.length || !words.length ? `${grouped(found.length)} of ${all}` : `no match in ${all}`;
   }
 }
 

@@ -28,7 +28,9 @@ def test_path_and_limit(run):
     assert len(limited.files) == 1
     assert limited.summary.total_files == 3
     assert limited.shape().note.startswith("The 1 most complex files (limit). Of all 3 files: ")
+    assert [row[0] for row in limited.shape().more] == ["lib/b.ts", "src/flat.ts"]
     assert call("get_complexity", {}).output.shape().note.startswith("3 files: ")
+    assert call("get_complexity", {}).output.shape().more == ()
     assert call("get_complexity", {"path": "none"}).error.type == "file"
 
 

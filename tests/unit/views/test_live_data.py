@@ -13,13 +13,14 @@ from ipuaro_jupyter.views.drawing import mimebundle
 from ipuaro_jupyter.views.live_data import (
     GRAPH_TYPE,
     MOST_CODE_CHARACTERS,
+    MOST_FILTERED,
     TABLE_TYPE,
     href,
     live_data,
 )
 from ipuaro_jupyter.views.table import FOLD_ROWS, MOST_ROWS
 
-LEFT = "and 200 more rows; .to_pandas() has all"
+LISTED = "1,000 rows are listed; the filter looks through all 1,200"
 EVIL = "<script>alert(1)</script>\"'&\u202e\udc80"
 
 
@@ -108,6 +109,8 @@ def test_a_table_says_what_its_columns_are_and_what_its_rows_open(here):
             {"name": "n", "kind": "bar", "max": 100.0},
         ],
         "rows": [["a.ts", 70.5], ["b.ts", 3]],
+        "listed": 2,
+        "folder": None,
         "links": [{"href": "project/a.ts", "line": 4}, None],
         "code": [{"title": "run", "language": "ts", "start": 4}, None],
     }
@@ -172,10 +175,26 @@ def test_a_result_knows_where_its_project_is(here):
 def test_a_long_table_says_how_much_is_left_out_in_every_form():
     drawn = mimebundle(table([(f"f{n}", n) for n in range(MOST_ROWS + 234)], note="n"))
     live = drawn[TABLE_TYPE]
-    assert len(live["rows"]) == len(live["links"]) == len(live["code"]) == MOST_ROWS
+    assert live["listed"] == len(live["links"]) == len(live["code"]) == MOST_ROWS
+    assert len(live["rows"]) == MOST_ROWS + 234
+    assert live["note"] == "n; 1,000 rows are listed; the filter looks through all 1,234"
     assert drawn["text/html"].count("<tr>") == MOST_ROWS + 1
-    for told in (live["note"], drawn["text/plain"], drawn["text/html"]):
+    for told in (drawn["text/plain"], drawn["text/html"]):
         assert "n; and 234 more rows; .to_pandas() has all" in told
+
+
+def test_a_filter_looks_through_rows_that_are_not_listed(here):
+    more = tuple((f"src/a b{n}.ts", n) for n in range(6000))
+    shown = table(
+        [("c.ts", 1)], more=more, places=(Place(path="c.ts"),), root=str(here / "project")
+    )
+    live = mimebundle(shown)[TABLE_TYPE]
+    assert (live["listed"], live["folder"]) == (1, "project")
+    assert live["rows"][:2] == [["c.ts", 1], ["src/a b0.ts", 0]]
+    assert len(live["rows"]) == MOST_FILTERED
+    told = "1 rows are listed; the filter looks through the first 5,000 of 6,001"
+    assert live["note"] == told.replace("rows are", "row is")
+    assert "a b0" not in mimebundle(shown)["text/html"] + mimebundle(shown)["text/plain"]
 
 
 def test_code_is_bounded_and_left_out_from_the_end():
@@ -194,7 +213,7 @@ def test_code_is_bounded_and_left_out_from_the_end():
         (
             20,
             1200,
-            f"n; {LEFT}; Show has the code of the first 20 of 1,000 rows",
+            f"n; {LISTED}; Show has the code of the first 20 of 1,000 rows",
         ),
         (20, 21, "n; Show has the code of the first 20 of 21 rows"),
         (21, 21, "n"),

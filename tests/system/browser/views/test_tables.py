@@ -54,6 +54,28 @@ def test_a_table_is_filtered(views, table_of):
     assert view.get_by_role("status").inner_text() == f"{len(shown)} of 240"
 
 
+def test_a_filter_finds_rows_that_are_not_listed_or_says_no_match(views, front_end, table_of):
+    """A path among them is a link, too; sorting lists the first rows of all."""
+    data = table_of(241)
+    data["rows"][200][0] = "src/main.ts"
+    data |= {"listed": 20, "folder": ".", "links": data["links"][:20], "code": data["code"][:20]}
+    sheet = views(("table", data))
+    view = sheet.outputs(0)
+    status = view.get_by_role("status")
+    assert (status.inner_text(), len(cells_of(view, 1))) == ("20 of 241", 20)
+    view.get_by_label("Filter").fill("main")
+    assert (status.inner_text(), cells_of(view, 2)) == ("1 of 241", ["run200"])
+    link = view.get_by_role("link", name="src/main.ts")
+    link.wait_for()
+    assert link.get_attribute("href").split("?")[0].endswith(f"views-{front_end}/src/main.ts")
+    view.get_by_label("Filter").fill("nothing like it")
+    assert (status.inner_text(), cells_of(view, 1)) == ("no match in 241", [])
+    view.get_by_label("Filter").fill("")
+    view.locator("th", has_text="score").get_by_role("button").click()
+    highest = sorted((number * 13 % 100 for number in range(241)), reverse=True)[:20]
+    assert [int(text) for text in cells_of(view, 4)] == highest
+
+
 def test_a_row_opens_its_code_by_button_and_by_mouse(views, table_of):
     view = views(("table", table_of(3))).outputs(0)
     show = view.get_by_role("button", name="Show the code of run1")
