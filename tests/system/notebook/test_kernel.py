@@ -1,10 +1,14 @@
 """The magics in a real kernel; a program stands in for the browser."""
 
 import re
+import shutil
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
+SETTINGS = Path(__file__).parents[3] / "labextension-config/ipython/ipython_config.json"
 APPLY = {"action": "apply", "text": None}
 REJECT = {"action": "reject", "reason": "too many"}
 
@@ -176,6 +180,21 @@ def test_magics_that_are_loaded_lazily_say_what_to_do_and_then_ask(kernel):
     assert kernel.run(kernel.start_line).reply["status"] == "ok"
     kernel.run("%%ask\nRaise it", decide=APPLY)
     assert "attempts = 5" in file_of(kernel)
+
+
+def test_the_first_magic_loads_the_extension(monkeypatch, tmp_path, request):
+    """With the settings that the wheel brings; the tests' own IPython has none."""
+    settings = SETTINGS if SETTINGS.is_file() else Path(sys.prefix) / "etc/ipython" / SETTINGS.name
+    profile = tmp_path / "ipython/profile_default"
+    profile.mkdir(parents=True)
+    shutil.copy(settings, profile)
+    monkeypatch.setenv("IPYTHONDIR", str(profile.parent))
+    kernel = request.getfixturevalue("kernel")
+    ran = kernel.run("%%ask\nRaise it")
+    assert "UsageError" not in ran.text
+    assert "Run %ipuaro start" in ran.text
+    assert kernel.run(kernel.start_line).reply["status"] == "ok"
+    assert "three times" in kernel.run("%%ask\nExplain").text
 
 
 def test_a_lazily_loaded_start_opens_the_project(kernel):

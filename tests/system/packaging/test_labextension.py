@@ -43,6 +43,7 @@ def test_all_that_it_loads_is_there(jupyter):
     build = found["jupyterlab"]["_build"]
     folder = Path(found["ext_path"])
     assert (folder / build["load"]).is_file()
+    assert (jupyter.parents[1] / "etc/ipython/ipython_config.json").is_file()
     sheets = ("base.css", "code.css", "controls.css", "offer.css", "proposal.css", "views.css")
     for name in ("mime.js", "plugins.js", "questions/widgets.js", "style.js", *sheets):
         assert (folder / "static" / name).is_file(), name
