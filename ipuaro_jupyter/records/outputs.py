@@ -87,6 +87,14 @@ class Diff(Record):
     new: str | None
 
 
+class GitPatch(Record):
+    """Changes of files as git prints them; ``is_beside`` puts the two sides beside each other."""
+
+    title: str
+    text: str
+    is_beside: bool = False
+
+
 class FailedTest(Record):
     """A failed test; ``message`` is the first line of the reason, "" when none was given."""
 
@@ -113,7 +121,7 @@ class Plain(Record):
     text: str
 
 
-Shape = Code | Table | Tree | Graph | Diff | Run | Plain
+Shape = Code | Table | Tree | Graph | Diff | GitPatch | Run | Plain
 
 
 class Output(Record):

@@ -3,9 +3,11 @@
 import re
 from typing import ClassVar
 
+from pydantic import Field
+
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.counted import counted
-from ipuaro_jupyter.records.outputs import Code, Output
+from ipuaro_jupyter.records.outputs import GitPatch, Output
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.git.repository import FileDiff, Repository
@@ -23,6 +25,7 @@ class GitDiff(Output):
     total_insertions: int
     total_deletions: int
     diff: str
+    is_beside: bool = Field(default=False, exclude=True)
 
     def text(self) -> str:
         """A line per file, the totals, and the diff."""
@@ -46,13 +49,13 @@ class GitDiff(Output):
             note="{left} more files: ask with path",
         )
 
-    def shape(self) -> Code:
-        """The unchanged diff as code."""
+    def shape(self) -> GitPatch:
+        """The diff by file."""
         changed = counted(len(self.files), "file")
-        return Code(
-            title=f"{changed} changed: +{self.total_insertions:,} -{self.total_deletions:,}",
-            lines=tuple(self.diff.rstrip("\n").split("\n")),
-            language="diff",
+        return GitPatch(
+            title=f"{changed} changed: +{self.total_insertions:,} \u2212{self.total_deletions:,}",
+            text=self.diff,
+            is_beside=self.is_beside,
         )
 
 

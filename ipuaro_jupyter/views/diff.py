@@ -32,17 +32,23 @@ FOLD_ROWS = 60
 
 
 def text(
-    diff: Diff, *, numbered: bool = False, limit: DiffLimit = TERMINAL, is_titled: bool = True
+    diff: Diff,
+    *,
+    found: Sequence[Hunk] | None = None,
+    numbered: bool = False,
+    limit: DiffLimit = TERMINAL,
+    is_titled: bool = True,
 ) -> str:
     """A unified diff under its title.
 
     Args:
         diff: The two texts.
+        found: Their hunks; None: those that a comparison finds.
         numbered: Whether the headers of hunks say which change they are.
         limit: How much of a long diff is shown; a line stands for what is left out.
         is_titled: Whether the title is in front of the number of lines; it may be above already.
     """
-    found = hunks(diff.old, diff.new)
+    found = hunks(diff.old, diff.new) if found is None else found
     remark = visible(_remark(diff, found))
     lines = [f"{visible(diff.title)} ({remark})" if is_titled else remark]
     if found:
@@ -84,18 +90,33 @@ def gap_note(found: Sequence[Hunk], parts: Sequence[HunkPart], *, numbered: bool
 def html(diff: Diff, *, limit: DiffLimit = RECORD, is_one_of_many: bool = False) -> str:
     """The diff; one of more than 60 lines, or one of many, is folded under its title."""
     found = hunks(diff.old, diff.new)
-    remark = element("span", escape(_remark(diff, found)), class_="ipuaro-note")
-    heading = f"{element('strong', escape(diff.title))} {remark}"
+    heading = heading_html(diff, found)
     if not found:
         return element("div", heading)
-    rows = sum(len(hunk.rows) for hunk in found)
     drawn = lines_html(diff, limit=limit, is_coloured=not is_one_of_many)
-    return folded(heading, drawn, is_open=rows <= FOLD_ROWS and not is_one_of_many)
+    return folded(heading, drawn, is_open=is_short(found) and not is_one_of_many)
 
 
-def lines_html(diff: Diff, *, limit: DiffLimit = RECORD, is_coloured: bool = True) -> str:
-    """The lines of the diff alone, in a scrolling box."""
-    found = hunks(diff.old, diff.new)
+def heading_html(diff: Diff, found: Sequence[Hunk]) -> str:
+    """The title, and the numbers of added and removed lines."""
+    remark = element("span", escape(_remark(diff, found)), class_="ipuaro-note")
+    return f"{element('strong', escape(diff.title))} {remark}"
+
+
+def is_short(found: Sequence[Hunk]) -> bool:
+    """Whether a diff has at most 60 lines."""
+    return sum(len(hunk.rows) for hunk in found) <= FOLD_ROWS
+
+
+def lines_html(
+    diff: Diff,
+    *,
+    found: Sequence[Hunk] | None = None,
+    limit: DiffLimit = RECORD,
+    is_coloured: bool = True,
+) -> str:
+    """The lines of the diff alone, in a scrolling box; ``found`` is as in `text`."""
+    found = hunks(diff.old, diff.new) if found is None else found
     if not found:
         return element("p", escape(_remark(diff, found)))
     parts = cut(found, limit)
@@ -130,13 +151,13 @@ def heading_text(diff: Diff) -> str:
     return _remark(diff, hunks(diff.old, diff.new))
 
 
-def counts_text(found: list[Hunk]) -> str:
+def counts_text(found: Sequence[Hunk]) -> str:
     """The numbers of lines that some changes add and remove, in words."""
     added, removed = differing(found)
     return f"{counted(added, 'line')} added (+), {removed:,} removed (\u2212)"
 
 
-def _remark(diff: Diff, found: list[Hunk]) -> str:
+def _remark(diff: Diff, found: Sequence[Hunk]) -> str:
     added, removed = differing(found)
     if diff.old is None:
         return f"new file, {counted(added, 'line')}"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from ipuaro_jupyter.views.sequence_diff import ComparisonBudget, MatchingBlock, ends, matches
@@ -58,7 +59,7 @@ def _hunks(old: str | None, new: str | None) -> tuple[Hunk, ...]:
     return tuple(_hunk(group, before, after, words) for group in groups)
 
 
-def differing(found: list[Hunk]) -> tuple[int, int]:
+def differing(found: Sequence[Hunk]) -> tuple[int, int]:
     """The numbers of added and of removed lines."""
     signs = [row.sign for hunk in found for row in hunk.rows]
     return signs.count("+"), signs.count("-")
@@ -143,16 +144,27 @@ def _hunk(
                 _row(" ", a + n, c + n, before[a + n]) for n in range(b - a)
             ]  # fmt: skip
             continue
-        removed = [_row("-", a + n, None, line) for n, line in enumerate(before[a:b])]
-        added = [_row("+", None, c + n, line) for n, line in enumerate(after[c:d])]
-        if len(removed) == len(added):
-            pairs = [_marked(*pair, words) for pair in zip(removed, added, strict=True)]
-            removed, added = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-        rows += removed + added
+        rows += [_row("-", a + n, None, line) for n, line in enumerate(before[a:b])]
+        rows += [_row("+", None, c + n, line) for n, line in enumerate(after[c:d])]
     start, end = group[0], group[-1]
     return Hunk(
-        header=f"@@ -{_range(start[1], end[2])} +{_range(start[3], end[4])} @@", rows=tuple(rows)
+        header=f"@@ -{_range(start[1], end[2])} +{_range(start[3], end[4])} @@",
+        rows=tuple(marked(rows, words)),
     )
+
+
+def marked(rows: Sequence[Row], budget: ComparisonBudget) -> Iterator[Row]:
+    """Yield the rows; where as many lines come as go, with the changed words marked."""
+    for is_same, group in groupby(rows, key=lambda row: row.sign == " "):
+        block = list(group)
+        removed = [row for row in block if row.sign == "-"]
+        added = [row for row in block if row.sign == "+"]
+        if is_same or len(removed) != len(added):
+            yield from block
+            continue
+        pairs = [_marked(*pair, budget) for pair in zip(removed, added, strict=True)]
+        yield from (minus for minus, _ in pairs)
+        yield from (plus for _, plus in pairs)
 
 
 def _row(sign: Literal[" ", "-", "+"], old: int | None, new: int | None, line: str) -> Row:

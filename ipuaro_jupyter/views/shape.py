@@ -2,8 +2,19 @@
 
 from typing import assert_never
 
-from ipuaro_jupyter.records.outputs import Code, Diff, Graph, Plain, Run, Shape, Table, Tree
+from ipuaro_jupyter.records.outputs import (
+    Code,
+    Diff,
+    GitPatch,
+    Graph,
+    Plain,
+    Run,
+    Shape,
+    Table,
+    Tree,
+)
 from ipuaro_jupyter.views import code, diff, graph, plain, run, table, tree
+from ipuaro_jupyter.views.diffs import patch
 from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, DiffLimit
 
 
@@ -20,6 +31,8 @@ def text(shape: Shape, *, limit: DiffLimit = TERMINAL) -> str:  # noqa: PLR0911 
             return graph.text(shape)
         case Diff():
             return diff.text(shape, limit=limit)
+        case GitPatch():
+            return patch.text(shape, limit=limit)
         case Run():
             return run.text(shape)
         case Plain():
@@ -41,6 +54,8 @@ def html(shape: Shape) -> str:  # noqa: PLR0911 - one line for each shape
             return graph.html(shape)
         case Diff():
             return diff.html(shape)
+        case GitPatch():
+            return patch.html(shape)
         case Run():
             return run.html(shape)
         case Plain():

@@ -15,6 +15,7 @@ from ipuaro_jupyter.records.events import Noticed
 from ipuaro_jupyter.records.outputs import (
     Code,
     Diff,
+    GitPatch,
     Graph,
     Plain,
     Run,
@@ -32,6 +33,17 @@ from ipuaro_jupyter.views.drawing import bundle, mimebundle
 
 EVIL = "<script>alert(1)</script><img src=x onerror=y>\"'&amp;</pre></details></style>"
 FAILURE = ToolFailure(type="file", message="No file one.", suggestion="Use two.", recoverable=False)
+
+
+def patch_of(s):
+    """Return what git would print of a file whose line was replaced, and of one that was moved."""
+    return (
+        "diff --git a/one.ts b/one.ts\nindex 1..2 100644\n--- a/one.ts\n+++ b/one.ts\n"
+        f"@@ -7,2 +7,2 @@ {s}\n kept\n-gone\n+{s}\n\\ No newline at end of file\n"
+        f"diff --git a/{s} b/new\nsimilarity index 100%\nrename from {s}\nrename to new\n"
+    )
+
+
 SHAPES = {
     "code": lambda s: Code(title=s, lines=(s, "second"), start=4, language="ts"),
     "table": lambda s: Table(title=s, columns=(s, "n"), rows=((s, 5), (None, 7)), note=s),
@@ -56,6 +68,8 @@ SHAPES = {
         focus=f"0/{s}",
     ),
     "diff": lambda s: Diff(title=s, path=s, old="gone\nkept\n", new=f"{s}\nkept"),
+    "patch": lambda s: GitPatch(title=s, text=patch_of(s)),
+    "patch, side by side": lambda s: GitPatch(title=s, text=patch_of(s), is_beside=True),
     "run": lambda s: Run(title=s, command=s, stdout=s, stderr=s, exit_code=3, duration_ms=1500),
     "plain": lambda s: Plain(text=s),
 }

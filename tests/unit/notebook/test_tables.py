@@ -10,7 +10,7 @@ from ipuaro_jupyter.errors import ProjectError, SettingsError
 from ipuaro_jupyter.notebook.cell_thread import CellThread
 from ipuaro_jupyter.notebook.commands import find_command
 from ipuaro_jupyter.records.outputs import Table
-from ipuaro_jupyter.views.drawing import Shown
+from ipuaro_jupyter.views.drawing import Shown, mimebundle
 
 FILES = {
     "src/a.ts": "export function a(n: number) {\n  if (n) { return 1 }\n  return 2\n}\n",
@@ -131,8 +131,17 @@ def test_diff_shows_what_git_sees(command, open_project):
     git("init", "-q")
     git("add", "-A")
     git("commit", "-qm", "one")
-    (open_project.assistant.root / "c.ts").write_text("export const c = 2\n")
+    (open_project.assistant.root / "c.ts").write_text(FILES["c.ts"].replace("= 1", "= 2"))
     assert list(command("diff").to_pandas().path) == ["c.ts"]
+    unified, beside = (
+        mimebundle(command(line))["text/html"] for line in ("diff", "diff --side-by-side")
+    )
+    for drawn in (unified, beside):
+        assert "<strong>c.ts</strong>" in drawn
+        assert "<mark>1</mark>" in drawn
+        assert "<mark>2</mark>" in drawn
+        assert '<span class="ipuaro-k">export</span>' in drawn
+    assert ("<table" in unified, "<table" in beside) == (False, True)
     assert command("diff --staged").text.startswith("No staged changes to show. ")
     assert command("diff src").text.startswith("No changes to show in src. ")
     assert command("diff none").error.type == "file"

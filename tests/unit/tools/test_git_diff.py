@@ -53,7 +53,8 @@ def test_everything_has_the_documented_fields(changed, open_assistant):
         "diff --git a/a.ts"
     )
     shape = result.output.shape()
-    assert (shape.language, shape.title) == ("diff", "3 files changed: +3 -1")
+    assert shape.title == "3 files changed: +3 \u22121"
+    assert shape.text.startswith("diff --git a/a.ts b/a.ts\n")
 
 
 def test_one_path_or_only_what_is_staged(changed, open_assistant):
