@@ -273,6 +273,9 @@ npm -wsub run x
 yarn x --cwd sub
 pnpm x -C sub
 pnpm x --dir=sub
+pnpm test -C sub
+npm test -- --prefix=sub
+yarn run test --cwd=sub
 time cd sub && npm run x
 time -p cd sub && npm run x
 cd -P sub && npm run x
