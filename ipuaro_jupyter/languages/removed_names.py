@@ -16,6 +16,7 @@ from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.components.component_code import code_in
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.masking import mask
+from ipuaro_jupyter.languages.offered_names import is_offered_to_ecmascript, is_offered_to_python
 from ipuaro_jupyter.languages.python_errors import python_error
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.syntax import parse_fitting
@@ -24,24 +25,11 @@ LARGEST = 1_000_000
 """Larger files are not judged, in bytes."""
 _MOST_TOLD = 5
 _MOST_PLACES = 2000
-_GLOBALS = {
-    *("AbortController", "AbortSignal", "Array", "Blob", "BroadcastChannel", "Buffer"),
-    *("CustomEvent", "DOMException", "Event", "EventTarget", "File", "FormData", "Headers"),
-    *("Map", "MessageChannel", "Object", "Performance", "Promise", "Proxy", "ReadableStream"),
-    *("Reflect", "Request", "Response", "Set", "Symbol", "TextDecoder", "TextEncoder"),
-    *("TransformStream", "URL", "URLSearchParams", "WeakMap", "WeakSet", "WebSocket", "Worker"),
-    *("WritableStream", "afterAll", "afterEach", "atob", "beforeAll", "beforeEach", "btoa"),
-    *("cancelAnimationFrame", "clearImmediate", "clearInterval", "clearTimeout", "console"),
-    *("crypto", "describe", "document", "expect", "fetch", "global", "it", "jest", "module"),
-    *("navigator", "performance", "process", "queueMicrotask", "requestAnimationFrame"),
-    *("require", "setImmediate", "setInterval", "setTimeout", "structuredClone", "suite"),
-    *("test", "vi", "window"),
-}
-"""Names that runtimes and test runners offer without an import."""
-_NAMES = {
-    *("identifier", "type_identifier", "shorthand_property_identifier"),
-    "shorthand_property_identifier_pattern",
-}
+_SHORTHAND = "shorthand_property_identifier_pattern"
+_NAMES = {"identifier", "type_identifier", "shorthand_property_identifier", _SHORTHAND}
+_MEMBER = "property_identifier"
+_ENUMS = {"enum_body", "enum_assignment"}
+_READ = {*_NAMES, _MEMBER}
 _PATTERNS = {
     *("object_pattern", "array_pattern", "pair_pattern", "rest_pattern"),
     *("assignment_pattern", "object_assignment_pattern"),
@@ -82,7 +70,7 @@ def removed_name_problems(path: str, before: bytes | None, after: bytes | None) 
         return ()
     try:
         if language.name == "python":
-            found = _python(before, after)
+            found = _python(path, before, after)
         elif _is_ecmascript(language):
             found = _ecmascript(path, before, after)
         else:
@@ -98,7 +86,7 @@ def _is_ecmascript(language: Language) -> bool:
     return is_read and language.modules == "ecmascript"
 
 
-def _python(before: bytes, after: bytes) -> list[Found]:
+def _python(path: str, before: bytes, after: bytes) -> list[Found]:
     """The first use of each such name of Python."""
     if python_error(before) is not None or python_error(after) is not None:
         return []
@@ -107,9 +95,10 @@ def _python(before: bytes, after: bytes) -> list[Found]:
     bound = {name for node in new for name in _bound(node)}
     if "*" in bound:
         return []
+    bound |= {name for name in gone if is_offered_to_python(name, path)} | {*dir(builtins)}
     first: dict[str, int] = {}
     for node in new:
-        if isinstance(node, ast.Name) and node.id in gone.keys() - bound - {*dir(builtins)}:
+        if isinstance(node, ast.Name) and node.id in gone.keys() - bound:
             first[node.id] = min(node.lineno, first.get(node.id, node.lineno))
     return sorted((line, name, gone[name]) for name, line in first.items())
 
@@ -121,12 +110,25 @@ def _of_module(body: list[ast.stmt]) -> Iterator[tuple[str, Verb]]:
             yield from ((name, "imported") for name in _bound(statement))
         elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield statement.name, "declared"
-        elif isinstance(statement, ast.Assign | ast.AnnAssign):
-            names = (name for node in ast.walk(statement) for name in _bound(node))
-            yield from ((name, "declared") for name in names)
+        elif isinstance(statement, ast.Assign):
+            yield from ((one, "declared") for target in statement.targets for one in _named(target))
+        elif isinstance(statement, ast.AnnAssign):
+            yield from ((one, "declared") for one in _named(statement.target))
         elif isinstance(statement, ast.If | ast.Try | ast.With):
             for field in ("body", "orelse", "finalbody"):
                 yield from _of_module(getattr(statement, field, []))
+
+
+def _named(target: ast.expr) -> Iterator[str]:
+    """Yield the names that an assignment to a target binds."""
+    match target:
+        case ast.Name(id=name):
+            yield name
+        case ast.Starred(value=inner):
+            yield from _named(inner)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for part in parts:
+                yield from _named(part)
 
 
 def _bound(node: ast.AST) -> Iterator[str]:
@@ -159,9 +161,14 @@ def _ecmascript(path: str, before: bytes, after: bytes) -> list[Found]:
         return []
     is_module = any(one.type in _OF_MODULES for one in tree.root_node.named_children)
     gone = dict(_at_top(parse_fitting(language, old)[1].root_node))
-    for name in {name for name, _ in _at_top(tree.root_node)} | _GLOBALS:
-        gone.pop(name, None)
-    names = {name for name, verb in gone.items() if is_module or verb == "imported"}
+    there = {name for name, _ in _at_top(tree.root_node)} | _global_by_comment(new)
+    names = {
+        name
+        for name, verb in gone.items()
+        if (is_module or verb == "imported")
+        and name not in there
+        and not is_offered_to_ecmascript(name, imported=verb == "imported")
+    }
     places = _places(other, new, names) if names else {}
     if not 0 < sum(map(len, places.values())) <= _MOST_PLACES:
         return []
@@ -169,8 +176,8 @@ def _ecmascript(path: str, before: bytes, after: bytes) -> list[Found]:
     for name, starts in places.items():
         size = len(name.encode())
         nodes = [tree.root_node.descendant_for_byte_range(at, at + size) for at in starts]
-        named = [node for node in nodes if node is not None and node.type in _NAMES]
-        if any(_declares(node) for node in named):
+        named = [node for node in nodes if node is not None and node.type in _READ]
+        if any(_declares(node) or _may_be_absent(node, other) for node in named):
             continue
         uses = [node.start_point.row + 1 for node in named if _uses(node)]
         if uses:
@@ -232,24 +239,51 @@ def _places(language: Language, data: bytes, names: set[str]) -> dict[str, list[
 
 def _declares(node: Node) -> bool:
     """Whether a name stands where it is declared, perhaps in a pattern."""
-    if node.type == "shorthand_property_identifier_pattern":
-        return True
     child, parent = node, node.parent
+    if node.type in {_SHORTHAND, _MEMBER}:  # in an enum its members are names
+        return node.type == _SHORTHAND or (parent is not None and parent.type in _ENUMS)
     while parent is not None and parent.type in _PATTERNS:
         if _field(parent, child) in {"right", "key"}:
             return False
         child, parent = parent, parent.parent
-    if parent is None or not _DECLARING.fullmatch(parent.type):
-        return False
+    field = _field(parent, child) if parent is not None else None
+    if parent is None or parent.type == "assignment_expression":
+        return field == "left" and parent is not None and _is_reactive(parent)
     if parent.type == "import_specifier" and parent.child_by_field_name("alias") is not None:
-        return _field(parent, child) == "alias"
-    return _field(parent, child) not in _VALUES
+        return field == "alias"
+    return bool(_DECLARING.fullmatch(parent.type)) and field not in _VALUES
+
+
+def _is_reactive(assignment: Node) -> bool:
+    """Whether it is one as ``$: a = b`` of Svelte, which declares what it assigns to."""
+    statement = assignment.parent
+    while statement is not None and statement.type in {
+        "expression_statement",
+        "parenthesized_expression",
+    }:
+        statement = statement.parent
+    label = statement.child_by_field_name("label") if statement is not None else None
+    return label is not None and label.text == b"$"
+
+
+def _may_be_absent(node: Node, language: Language) -> bool:
+    """Whether ``typeof`` asks if the name is there at all, as only JavaScript lets it."""
+    parent = node.parent
+    if parent is None or parent.type != "unary_expression" or language.name != "javascript":
+        return False
+    return parent.children[0].type == "typeof"
+
+
+def _global_by_comment(data: bytes) -> set[str]:
+    """The names that comments for ESLint declare."""
+    lists = re.findall(rb"/\*\s*globals?\s([^*]*)\*/", data)
+    return {word.decode() for names in lists for word in re.findall(rb"[\w$]+", names)}
 
 
 def _uses(node: Node) -> bool:
     """Whether a name that declares nothing stands for what it names."""
     parent = node.parent
-    if parent is None or parent.type == "import_specifier":
+    if parent is None or parent.type == "import_specifier" or node.type == _MEMBER:
         return False
     if parent.type in _JSX:
         return not _text(node)[:1].islower()

@@ -188,7 +188,7 @@ def _refusal(proposal: Proposal, decision: Decision) -> ToolError:
         return ToolError(
             "cancelled",
             f"Not done: {what}. There is nobody to ask, and this speaks against it: {problems}.",
-            suggestion="Mend that, and call again with the whole corrected text.",
+            suggestion="Correct that, and pass the whole corrected text.",
         )
     if decision.by == "nobody" and proposal.doubt:
         return ToolError(

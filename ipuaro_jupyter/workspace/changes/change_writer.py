@@ -119,7 +119,7 @@ class ChangeWriter:
         paths = [change.path for change in changes]
         with self._transactions.locked(*paths):
             found = {
-                change.path: self._expect(change.path, change.before, "while the user was deciding")
+                change.path: self._expect(change.path, change.before, "while the question was open")
                 for change in changes
             }
             self._shown.note_written(*paths)  # first: a kernel may be killed at any time

@@ -189,7 +189,7 @@ def test_a_change_that_could_not_be_written_is_told_as_not_applied(sheet, projec
     page.watch(2)
     button(page, 2, "Apply").click()
     page.wait(2)
-    why = "src/values.ts has been changed while the user was deciding."
+    why = "src/values.ts has been changed while the question was open."
     told = f"\u2717 Not applied: Edit lines 1-40 of src/values.ts \u2013 {why}"
     assert any(told in seen for seen in page.watched())
     picture(page, "proposal-not-applied")

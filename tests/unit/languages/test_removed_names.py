@@ -5,6 +5,7 @@ import pytest
 from ipuaro_jupyter.languages.removed_names import removed_name_problems
 
 LOST = [
+    ("a.ts", 'import { Node } from "x";', "Node.of(1);", "Node"),
     ("a.ts", 'import { foo } from "x";', "foo();", "foo"),
     ("a.ts", 'import { foo as bar } from "x";', "bar(1);", "bar"),
     ("a.ts", 'import * as ns from "x";', "ns.y();", "ns"),
@@ -94,6 +95,10 @@ def test_a_text_with_very_many_places_is_not_judged():
 
 
 UNDECLARED = [
+    ("a.ts", "export {};\nconst foo = 1;", "export const a = typeof foo;", "foo"),
+    ("a.ts", "export {};\nlet foo = 1;", "export const a = b;\nfoo = 2;", "foo"),
+    ("a.ts", "export {};\nlet A = 1;", "export enum E { B = A }", "A"),
+    ("a.py", "c = get()", "print(c)", "c"),
     ("a.ts", "export {};\nfunction foo() {}", "export const a = foo();", "foo"),
     ("a.ts", "export function foo() {}", "export const a = foo();", "foo"),
     ("a.ts", "export {};\nconst { b: foo = 1 } = c;", "export const a = foo;", "foo"),
@@ -125,6 +130,24 @@ STILL = [
     ("a.py", "foo = 1", "from x import *\nprint(foo)"),
     ("a.py", "foo = 1", "def f():\n    global foo\n    foo = 2\nprint(foo)"),
     ("a.py", "a.foo = 1", "print(foo)"),
+    ("a.ts", "export const A = 1;\nconst B = A;", "export enum E { A = 1, B = A }"),
+    ("a.ts", "export const A = 1;", "export enum E { A, B = A }"),
+    ("a.ts", "type Omit<T, K> = T;\nexport {};", "export let a: Omit<A, B>;"),
+    ("a.ts", "export const isNaN = (a: unknown) => a !== a;", "export const a = isNaN(1);"),
+    ("a.ts", "export interface Window {}", "export const a: Window = b;"),
+    ("a.js", "const foo = 1;", "export const a = typeof foo === 'number' ? foo : 0;"),
+    ("a.js", "const foo = 1;", "/* global bar, foo:writable */\nexport const a = foo;"),
+    ("a.ts", "class Node {}\nexport {};", "export let a: Node;"),
+    ("a.py", "f = lambda a: a", "print(a)"),
+    ("a.py", "f = [a for a in x]", "print(a)"),
+    ("a.py", "__file__ = 'x'", "print(__file__)"),
+    ("a.py", "_ = str", "print(_('x'))"),
+    ("jupyter_lab_config.py", "c = get_config()", "c.a = 1"),
+    (
+        "a.svelte",
+        "<script>\nexport let b;\nlet d;\n$: d = b * 2;\n</script>",
+        "<script>\nexport let b;\n$: d = b * 2;\n</script>\n<p>{d}</p>",
+    ),
 ]
 
 

@@ -221,7 +221,7 @@ def test_files_cannot_be_chosen_of_a_single_edit(opened):
 
 def test_a_set_is_refused_when_a_file_changed_while_the_user_decided(opened, three):
     opened.user.meanwhile = lambda: opened.write("old.ts", "new")
-    with raises("conflict", "old.ts has been changed while the user was deciding"):
+    with raises("conflict", "old.ts has been changed while the question was open"):
         apply(opened, *three)
     assert (opened.root / "a.ts").read_bytes() == b"1"
     assert opened.changes == []
