@@ -148,7 +148,8 @@ def _undo(assistant: AssistantControls, words: list[str], cancel: CancelToken) -
     del cancel
     named = [word.removeprefix("--") for word in words]
     if "list" in named:
-        return undo_list(assistant.undoable(), assistant.undoable(redo=True)).text()
+        most = assistant.settings.undo.stack_size
+        return undo_list(assistant.undoable(), assistant.undoable(redo=True), most=most).text()
     result = assistant.undo(turn="turn" in named, skip="skip" in named)
     return result.text() if result.success else result
 

@@ -102,17 +102,21 @@ def _undoable_file(change: Change) -> UndoableFile:
 
 
 def undo_list(
-    changes: Sequence[UndoableChange], again: Sequence[UndoableChange] = ()
+    changes: Sequence[UndoableChange],
+    again: Sequence[UndoableChange] = (),
+    *,
+    most: int | None = None,
 ) -> ToolResult:
     """What can be undone as a list and a table, newest first.
 
     Args:
         changes: What can be undone.
         again: What a redo would make again.
+        most: How many changes are kept, which is told once there are so many; None tells nothing.
     """
-    redo = _redo(again)
+    notes = [*_kept(len(changes), most), *_redo(again)]
     if not changes:
-        told = "\n".join([NOTHING, *redo])
+        told = "\n".join([NOTHING, *notes])
         return ToolResult(tool="undo", output=TextOutput(content=told))
     rows = tuple(
         (one.number, _when(one), _what(one), _lines(one), _made_for(one), _verdict(one, changes))
@@ -128,10 +132,17 @@ def undo_list(
     return ToolResult(
         tool="undo",
         output=TextOutput(
-            content="\n".join([f"{title}:", *lines, *redo]),
-            shown=Table(title="\n".join([title, *redo]), columns=columns, rows=rows),
+            content="\n".join([f"{title}:", *lines, *notes]),
+            shown=Table(title="\n".join([title, *notes]), columns=columns, rows=rows),
         ),
     )
+
+
+def _kept(count: int, most: int | None) -> list[str]:
+    """That older changes are not kept, in a line; none as long as there are few."""
+    if most is None or count < most:
+        return []
+    return [f"Only the newest {most:,} are kept: `undo.stackSize` in the settings says how many."]
 
 
 def _redo(again: Sequence[UndoableChange]) -> list[str]:

@@ -14,14 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.file_states import States, changed_files, file_states
 from ipuaro_jupyter.workspace.git.git_program import staged_content
-from ipuaro_jupyter.workspace.unseen_files import (
-    States,
-    changed_files,
-    file_states,
-    is_never_code,
-    told_files,
-)
+from ipuaro_jupyter.workspace.unseen_files import is_never_code, told_files
 
 _WORD = re.compile(r"[^\s'\"=:;|&()<>`$,]{1,400}")
 _MOST_WORDS, _MOST_FOLDERS, _MOST_FILES = 400, 12, 100

@@ -1,7 +1,6 @@
 """The permission to run a command: judged by the policy, asked about where that requires it."""
 
 import glob
-import json
 import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -29,6 +28,7 @@ from ipuaro_jupyter.workspace.commands.program_settings import deciding_settings
 from ipuaro_jupyter.workspace.commands.runner_folders import odd_settings
 from ipuaro_jupyter.workspace.commands.tsc_settings import writing_settings
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
+from ipuaro_jupyter.workspace.file_states import States
 from ipuaro_jupyter.workspace.files.paths import relative_path
 from ipuaro_jupyter.workspace.git.git_program import (
     configured_programs,
@@ -36,6 +36,7 @@ from ipuaro_jupyter.workspace.git.git_program import (
     without_programs,
 )
 from ipuaro_jupyter.workspace.git.own_repository import own_repository
+from ipuaro_jupyter.workspace.package_script import script_text
 from ipuaro_jupyter.workspace.processes.environment import (
     environment,
     local_tools,
@@ -45,7 +46,7 @@ from ipuaro_jupyter.workspace.processes.environment import (
 from ipuaro_jupyter.workspace.processes.relied_files import relies_on
 from ipuaro_jupyter.workspace.sandbox.confinement import GitWrites
 from ipuaro_jupyter.workspace.sandbox.network_needs import git_writes, needs_network
-from ipuaro_jupyter.workspace.unseen_files import States, told_files
+from ipuaro_jupyter.workspace.unseen_files import told_files
 
 _TITLE_LENGTH = 80
 
@@ -177,7 +178,7 @@ def _judged(
     read = ReadTexts()
     verdict = judge(
         command,
-        read_script=read.keeping("script", lambda name: _script(root, cwd, name)),
+        read_script=read.keeping("script", lambda name: script_text(root, cwd, name)),
         find_program=lambda name, in_script: find_program(
             name, path=in_scripts if in_script else path, root=root, folders=folders
         ),
@@ -186,11 +187,11 @@ def _judged(
         env=env,
         read_alias=read.keeping("alias", lambda name: git_alias(cwd, name)),
         scripts_of=lambda folder: read.keeping(
-            f"script in {folder}", lambda name: _script(root, (cwd / folder).resolve(), name)
+            f"script in {folder}", lambda name: script_text(root, (cwd / folder).resolve(), name)
         ),
         tests=tests,
     )
-    command_outline(command, read.keeping("script", lambda name: _script(root, cwd, name)))
+    command_outline(command, read.keeping("script", lambda name: script_text(root, cwd, name)))
     return verdict, read.texts
 
 
@@ -287,21 +288,6 @@ def _folder(context: ExecutionContext, cwd: str | None) -> str:
     return folder
 
 
-def _script(root: Path, cwd: Path, name: str) -> str | None:
-    """The text of a script of the package.json that applies in ``cwd``."""
-    for folder in upwards(cwd, root):
-        try:
-            package = json.loads((folder / "package.json").read_bytes())
-        except FileNotFoundError:
-            continue
-        except (OSError, ValueError):
-            return None
-        scripts = package.get("scripts") if isinstance(package, dict) else None
-        text = scripts.get(name) if isinstance(scripts, dict) else None
-        return text if isinstance(text, str) else None
-    return None
-
-
 def _proposal(
     context: ExecutionContext,
     command: str,
@@ -334,7 +320,9 @@ def _proposal(
     if deciding := [name for name in env or () if starts_code(name)]:
         reason += f" {', '.join(deciding)} can make other programs run other code."
     pattern = None if changed or unseen or cwd or env else verdict.pattern
-    runs = command_outline(command, lambda name: _script(context.root, context.root / cwd, name))
+    runs = command_outline(
+        command, lambda name: script_text(context.root, context.root / cwd, name)
+    )
     question = _question(command, tool=tool, reason=reason, pattern=pattern, runs=runs)
     return question.model_copy(update={"doubt": verdict.doubt})
 

@@ -174,17 +174,19 @@ def start_job(
         cancel.check()
     words = [_found(argv[0], permission.variables, first), *argv[1:]]
     confined = _confined(context, permission, words)
-    job = context.jobs.start(
-        words if confined is None else confined.argv,
-        command=shlex.join(argv),
-        cwd=context.root / permission.folder,
-        env=permission.variables if confined is None else confined.variables,
-        relies_on=permission.relies_on,
-        settle=None if confined is None or context.is_copy else confined.settle,
-    )
-    if permission.before is not None:
-        context.unseen.follow(permission.before, lambda: job.running)
-    return job
+
+    def start() -> Job:
+        return context.jobs.start(
+            words if confined is None else confined.argv,
+            command=shlex.join(argv),
+            cwd=context.root / permission.folder,
+            env=permission.variables if confined is None else confined.variables,
+            relies_on=permission.relies_on,
+            settle=None if confined is None or context.is_copy else confined.settle,
+        )
+
+    before = permission.before
+    return start() if before is None else context.unseen.follow(before, start)
 
 
 @dataclass(frozen=True)

@@ -6,29 +6,26 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Protocol, TypeVar
 from uuid import uuid4
 
-from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles
+from ipuaro_jupyter.workspace.file_states import (
+    States,
+    changed_files,
+    file_states,
+    files_changed_since,
+)
 from ipuaro_jupyter.workspace.files import disk
 from ipuaro_jupyter.workspace.files.text_file import content_hash
 
 ABSENT = "-"
 _UNREADABLE = "?"
 _MOST_VERSIONS = 20
-# What packages consist of, and what tools keep for themselves.
-_NOT_WALKED = frozenset(
-    {
-        *(".git", "node_modules", ".ipynb_checkpoints", "__pycache__", "site-packages", ".cache"),
-        *(".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox", ".nox", ".next", ".nuxt"),
-        *(".turbo", ".parcel-cache", ".hypothesis", ".gradle", ".terraform"),
-    }
-)
 # Where installers put files of packages into a virtual environment, beside the packages.
 _OF_ENVIRONMENTS = frozenset({"bin", "Scripts", "include", "Include", "share", "etc"})
 _RECORDS = ("lib/python*/site-packages/*.dist-info/RECORD", "Lib/site-packages/*.dist-info/RECORD")
@@ -43,58 +40,17 @@ _NEVER_CODE = re.compile(
 )
 
 
-class FileState(NamedTuple):
-    """What differs once a file has been written, replaced or renamed."""
-
-    size: int
-    mtime_ns: int
-    changed_ns: int
-    number: int
-    mode: int
+class _Runs(Protocol):
+    @property
+    def running(self) -> bool: ...
 
 
-States = Mapping[str, FileState]
-"""The states of files by their paths."""
-
-
-def file_states(root: Path, *, check: Callable[[], None] = checkpoint) -> dict[str, FileState]:
-    """The states of all files of a project, ignored ones too; links are not followed.
-
-    Left out are installed packages, caches and git's own files.
-
-    Args:
-        root: The project's folder.
-        check: Called for each folder; by default it raises Cancelled when the user asked to stop.
-    """
-    found: dict[str, FileState] = {}
-    pending = [""]
-    while pending:
-        check()
-        folder = pending.pop()
-        try:
-            with os.scandir(root / folder) as scanned:
-                entries = list(scanned)
-        except OSError:
-            continue
-        for entry in entries:
-            path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.is_dir(follow_symlinks=False):
-                pending += [] if entry.name in _NOT_WALKED else [path]
-                continue
-            with suppress(OSError):  # it may have gone since
-                found[path] = _state(entry.stat(follow_symlinks=False))
-    return found
+_Job = TypeVar("_Job", bound=_Runs)
 
 
 def is_never_code(path: str) -> bool:
     """Whether no program takes a file with this name for code or settings."""
     return _NEVER_CODE.fullmatch(path) is not None
-
-
-def changed_files(before: States, after: States) -> list[str]:
-    """The files that have been written, made or removed between two states, sorted."""
-    paths = before.keys() | after.keys()
-    return sorted(path for path in paths if before.get(path) != after.get(path))
 
 
 class UnseenFiles:
@@ -153,13 +109,24 @@ class UnseenFiles:
             self._note_written(before)
             self._shown.forget_command(id_)
 
-    def follow(self, before: States, is_running: Callable[[], bool]) -> None:
-        """Note from now on what a command in the background writes."""
-        self._running.append((self._begin(before), before, is_running))
+    def follow(self, before: States, start: Callable[[], _Job]) -> _Job:
+        """Start a program in the background, and note from now on what it writes.
 
-    def now(self) -> dict[str, str]:
-        """The files that nobody has looked at as they are now, with a hash of their content."""
-        self._note_left()
+        Args:
+            before: The states of the files before it runs.
+            start: Starts it.
+        """
+        id_ = self._begin(before)  # first: the kernel may be killed at any time
+        try:
+            job = start()
+        except BaseException:
+            self._shown.forget_command(id_)
+            raise
+        self._running.append((id_, before, lambda: job.running))
+        return job
+
+    def note_running(self) -> None:
+        """Note what the programs in the background have written so far."""
         for each in tuple(self._running):
             id_, before, is_running = each
             ended = not is_running()
@@ -167,6 +134,11 @@ class UnseenFiles:
             if ended:
                 self._running.remove(each)
                 self._shown.forget_command(id_)
+
+    def now(self) -> dict[str, str]:
+        """The files that nobody has looked at as they are now, with a hash of their content."""
+        self._note_left()
+        self.note_running()
         present = ((path, self._present(path), v) for path, v in self._shown.looked_at().items())
         return {path: version for path, version, versions in present if version not in versions}
 
@@ -189,20 +161,15 @@ class UnseenFiles:
         return id_
 
     def _note_left(self) -> None:
-        """Note what commands may have written during which an earlier kernel was killed.
-
-        That is all that has changed since: a program cannot set that time of a file.
-        """
+        """Note what commands may have written during which an earlier kernel was killed."""
         if not self._is_new:
             return
-        self._is_new = False
         left = self._shown.commands()
         if left:
-            after = file_states(self.root, check=_go_on)
-            since = min(left.values())
-            self._note(path for path in sorted(after) if after[path].changed_ns > since)
+            self._note(files_changed_since(self.root, min(left.values()), check=_go_on))
         for id_ in left:
             self._shown.forget_command(id_)
+        self._is_new = False
 
     def _note_written(self, before: States) -> None:
         """Note what a command has written since the files were in these states."""
@@ -232,11 +199,6 @@ def told_files(paths: Iterable[str], most: int = 8) -> str:
     given = sorted(paths)
     more = len(given) - most
     return ", ".join(given) if more <= 0 else f"{', '.join(given[:most])} and {more} more"
-
-
-def _state(state: os.stat_result) -> FileState:
-    times = (state.st_mtime_ns, state.st_ctime_ns)
-    return FileState(state.st_size, *times, state.st_ino, state.st_mode)
 
 
 class InstalledFiles:

@@ -1,6 +1,7 @@
 """The project's folder: the one object that reads, writes and runs commands in it."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -101,6 +102,8 @@ class Workspace(ShownFolder):
     def close(self) -> None:
         """Stop the background jobs; no more can be started."""
         self.jobs.close()
+        with suppress(StorageError):  # else what they have written counts at the next start
+            self._unseen.note_running()
         self._sandbox_folder.close()
 
     @property

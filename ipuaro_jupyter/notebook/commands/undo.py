@@ -34,7 +34,8 @@ def undo(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> T
     if arguments.list:
         assistant = project.assistant
         listed = assistant.undoable()
-        result = undo_list(listed, assistant.undoable(redo=True))
+        most = assistant.settings.undo.stack_size
+        result = undo_list(listed, assistant.undoable(redo=True), most=most)
         return result if listed else Plain(text=result.text())
     with project.asking(thread):
         result = project.assistant.undo(turn=arguments.turn, skip=arguments.skip)

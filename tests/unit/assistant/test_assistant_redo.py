@@ -89,6 +89,13 @@ def test_the_list_tells_the_day_of_an_older_change_and_no_time_of_a_very_old_one
     assert re.search(r"\(2\d{3}-\d\d-\d\d \d\d:\d\d, ", undo_list([older]).text())
 
 
+def test_the_list_says_how_many_changes_are_kept_once_there_are_so_many():
+    one, two = (UndoableChange(number=number, files=(), at=0.0) for number in (1, 2))
+    assert "kept" not in undo_list([one], most=2).text()
+    told = undo_list([one, two], most=2).text().splitlines()[-1]
+    assert told == "Only the newest 2 are kept: `undo.stackSize` in the settings says how many."
+
+
 def test_the_list_says_what_prevents_an_undo(asked):
     (asked.root / "b.ts").write_text("mine")
     first, second = asked.ask("/undo --list").text.splitlines()[1:]

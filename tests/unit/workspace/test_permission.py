@@ -10,7 +10,8 @@ import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.checked_decisions import agreed
-from ipuaro_jupyter.workspace.permission import _is_inside, _script, permit
+from ipuaro_jupyter.workspace.package_script import script_text
+from ipuaro_jupyter.workspace.permission import _is_inside, permit
 
 
 @pytest.mark.parametrize(
@@ -33,11 +34,18 @@ def test_path_that_cannot_be_is_not_inside(tmp_path, path, inside):
 )
 def test_script_is_that_of_the_nearest_package(make_project, package, text):
     root = make_project({"package.json": package, "src/deep/a.ts": ""})
-    assert _script(root, root / "src/deep", "test") == text
+    assert script_text(root, root / "src/deep", "test") == text
+
+
+@pytest.mark.parametrize("name", ["package.yaml", "package.json5"])
+def test_a_package_that_only_pnpm_reads_has_no_script_that_is_known(make_project, name):
+    root = make_project({"package.json": '{"scripts": {"test": "jest"}}', f"web/{name}": ""})
+    assert script_text(root, root / "web", "test") is None
+    assert script_text(root, root, "test") == "jest"
 
 
 def test_without_a_package_there_is_no_script(tmp_path: Path):
-    assert _script(tmp_path, tmp_path, "test") is None
+    assert script_text(tmp_path, tmp_path, "test") is None
 
 
 @pytest.fixture

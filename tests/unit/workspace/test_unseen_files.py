@@ -15,11 +15,11 @@ import pytest
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
 from ipuaro_jupyter.records.change import Decision
+from ipuaro_jupyter.workspace.file_states import file_states, files_changed_since
 from ipuaro_jupyter.workspace.permission import permit
 from ipuaro_jupyter.workspace.running import start_job
 from ipuaro_jupyter.workspace.unseen_files import (
     InstalledFiles,
-    file_states,
     is_never_code,
     told_files,
 )
@@ -241,6 +241,30 @@ def test_what_a_job_has_written_counts(edits):
     edits.workspace.close()
 
 
+def test_what_is_written_after_a_job_has_ended_and_the_project_was_closed_does_not_count(
+    edits, open_workspace
+):
+    words = ["sh", "-c", "touch conftest.py"]
+    job = start_job(edits.workspace.execution_context, words, judged=words, tool="run_tests")
+    assert job.wait(10)
+    edits.workspace.close()
+    edits.write("mine.py", "")
+    again = open_workspace(edits.root, approve="edits", session="edits")
+    (reason,) = asked_about(again, "pytest")
+    assert "conftest.py" in reason
+    assert "mine.py" not in reason
+
+
+def test_a_program_that_could_not_be_started_leaves_no_mark(edits, open_workspace):
+    words = ["sh", "-c", "touch a.py"]
+    edits.workspace.close()
+    with pytest.raises(ToolError, match="closed"):
+        start_job(edits.workspace.execution_context, words, judged=words, tool="run_tests")
+    edits.write("mine.py", "")
+    again = open_workspace(edits.root, approve="edits", session="edits")
+    assert asked_about(again, "pytest") == []
+
+
 @pytest.mark.parametrize("as_job", [False, True])
 def test_what_a_command_of_a_killed_kernel_has_written_counts(edits, open_workspace, as_job):
     set_approve(edits, "all")
@@ -328,6 +352,18 @@ def test_the_states_of_files_leave_out_packages_and_follow_no_link(tmp_path):
     (tmp_path / os.fsdecode(b"odd\xff.py")).write_text("x")
     assert sorted(file_states(tmp_path)) == ["a.py", "link", os.fsdecode(b"odd\xff.py"), "sub/d.py"]
     assert file_states(tmp_path / "none") == {}
+
+
+def test_what_has_been_written_or_moved_since_is_found(tmp_path):
+    made(tmp_path, "a.py", "b.py", "kept/c.py", "moved/d.py", "moved/sub/e.py", "node_modules/f.js")
+    newest = max(state.changed_ns for state in file_states(tmp_path).values())
+    newest = max(newest, *((tmp_path / name).stat().st_ctime_ns for name in ("kept", "moved")))
+    time.sleep(0.05)
+    (tmp_path / "a.py").write_text("y")
+    (tmp_path / "kept/new.py").write_text("y")
+    (tmp_path / "moved").rename(tmp_path / "other")
+    found = files_changed_since(tmp_path, newest)
+    assert found == ["a.py", "kept/new.py", "other/d.py", "other/sub/e.py"]
 
 
 @pytest.mark.parametrize(
