@@ -295,6 +295,7 @@ def unload(shell: Any) -> None:
     for kind, found in magics.magics.items():
         for name in found:
             shell.magics_manager.magics[kind].pop(name, None)
+            shell.magics_manager.lazy_magics.pop(name, None)  # else its next use loads it again
     shell.events.unregister("post_run_cell", magics.cells.note)
     shell.events.unregister("post_run_cell", magics.failures.renew)
     magics.failures.close()

@@ -195,6 +195,8 @@ def test_the_first_magic_loads_the_extension(monkeypatch, tmp_path, request):
     assert "Run %ipuaro start" in ran.text
     assert kernel.run(kernel.start_line).reply["status"] == "ok"
     assert "three times" in kernel.run("%%ask\nExplain").text
+    assert kernel.run("%unload_ext ipuaro_jupyter").outputs == []
+    assert "UsageError" in kernel.run("%ipuaro").text
 
 
 def test_a_lazily_loaded_start_opens_the_project(kernel):
