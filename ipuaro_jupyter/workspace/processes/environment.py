@@ -29,9 +29,9 @@ _STARTS_CODE = re.compile(
     re.IGNORECASE,
 )
 _NOT_OURS = re.compile(
-    # variables that make a shell run something first, that a kernel sets for itself, or that name
-    # another repository
-    r"BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|JPY_.*|MPLBACKEND|PYDEVD_.*|CLICOLOR.*|FORCE_COLOR"
+    # variables that make a shell run something first or enter another folder than a text names,
+    # that a kernel sets for itself, or that name another repository
+    r"BASH_ENV|ENV|CDPATH|BASH_FUNC_.*|PROMPT_COMMAND|JPY_.*|MPLBACKEND|PYDEVD_.*|CLICOLOR.*|FORCE_COLOR"
     r"|PYTHONSTARTUP|GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|GIT_EDITOR|GIT_ASKPASS|SSH_ASKPASS"
     r"|GIT_OBJECT_DIRECTORY|GIT_ALTERNATE_OBJECT_DIRECTORIES|GIT_COMMON_DIR|GIT_NAMESPACE|GIT_CONFIG"
     r"|GIT_SHALLOW_FILE|GIT_GRAFT_FILE|GIT_EXTERNAL_DIFF"

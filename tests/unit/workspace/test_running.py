@@ -146,6 +146,13 @@ def test_startup_file_of_the_shell_is_not_run(monkeypatch, opened, execute):
     assert execute("echo hi").stdout == "hi\n"
 
 
+def test_a_folder_is_entered_that_the_command_names(monkeypatch, opened, execute):
+    opened.write("sub/a.txt", "")
+    opened.write("other/sub/b.txt", "")
+    monkeypatch.setenv("CDPATH", str(opened.root / "other"))
+    assert execute("cd sub && ls").stdout == "a.txt\n"
+
+
 def test_variables_are_set_and_shown_to_the_user(opened, execute):
     assert execute('echo "$A"', env={"A": "x y"}).stdout == "x y\n"
     assert "A=x y" in opened.user.asked[0].reason
