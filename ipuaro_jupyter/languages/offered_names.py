@@ -12,11 +12,11 @@ decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval globalThis
 parseFloat parseInt undefined unescape arguments DisposableStack AsyncDisposableStack
 """
 _TYPES = """
-AsyncGenerator AsyncIterable AsyncIterableIterator AsyncIterator AsyncDisposable Awaited
-Capitalize ConstructorParameters Exclude Extract Generator InstanceType Iterable IterableIterator
-Lowercase NoInfer NonNullable Omit OmitThisParameter Parameters Partial Pick PromiseLike
-PropertyDescriptor PropertyKey ReadonlyArray ReadonlyMap ReadonlySet Readonly Required ReturnType
-TemplateStringsArray ThisParameterType ThisType Uncapitalize Uppercase WeakKey ArrayLike
+AsyncGenerator AsyncIterable AsyncIterableIterator AsyncIterator AsyncDisposable Awaited Capitalize
+ConstructorParameters Exclude Extract Generator InstanceType Iterable IterableIterator Lowercase
+NoInfer NonNullable Omit OmitThisParameter Parameters Partial Pick PromiseLike PropertyDescriptor
+PropertyKey ReadonlyArray ReadonlyMap ReadonlySet Readonly Required ReturnType TemplateStringsArray
+ThisParameterType ThisType Uncapitalize Uppercase WeakKey ArrayLike IteratorResult RegExpMatchArray
 PromiseSettledResult PromiseFulfilledResult PromiseRejectedResult ArrayBufferLike ErrorOptions
 """
 _RUNTIMES = """
@@ -39,14 +39,16 @@ HTMLIFrameElement HTMLImageElement HTMLInputElement HTMLOptionElement HTMLSelect
 HTMLTextAreaElement HTMLVideoElement IDBDatabase IDBKeyRange IdleDeadline ImageBitmap ImageData
 InputEvent IntersectionObserver IntersectionObserverEntry KeyboardEvent MediaQueryList MediaStream
 MouseEvent MutationObserver MutationRecord NodeFilter NodeList OffscreenCanvas Path2D PointerEvent
-ProgressEvent PromiseRejectionEvent RequestInit ResizeObserver ResizeObserverEntry ResponseInit
-SVGElement ServiceWorker ShadowRoot SharedWorker StorageEvent SubmitEvent TouchEvent TransitionEvent
-TreeWalker UIEvent WebGL2RenderingContext WebGLRenderingContext WheelEvent Window XMLHttpRequest
-XMLSerializer alert cancelIdleCallback confirm customElements document getComputedStyle indexedDB
-localStorage matchMedia postMessage prompt requestIdleCallback sessionStorage window
+ProgressEvent PromiseRejectionEvent RequestInit RequestInfo HeadersInit BodyInit BufferSource
+EventListener ResizeObserver ResizeObserverEntry ResponseInit SVGElement ServiceWorker ShadowRoot
+SharedWorker StorageEvent SubmitEvent TouchEvent TransitionEvent TreeWalker UIEvent
+WebGL2RenderingContext WebGLRenderingContext WheelEvent Window XMLHttpRequest XMLSerializer alert
+cancelIdleCallback confirm customElements document getComputedStyle indexedDB localStorage
+matchMedia postMessage prompt requestIdleCallback sessionStorage window
 """
 _WORDS = """
-Audio Comment Document Element History Image Node Notification Selection Storage
+Audio Comment Document Element History Image Node Notification Record Selection
+Storage
 """
 _TOOLS = """
 after afterAll afterEach assertType before beforeAll beforeEach bench cy Cypress describe
@@ -59,9 +61,9 @@ _INSTEAD_OF_IMPORTS = frozenset(f"{_JAVASCRIPT} {_TYPES} {_RUNTIMES} {_BROWSERS}
 _OFFERED = _INSTEAD_OF_IMPORTS | frozenset(_WORDS.split())
 _PYTHON = {
     *("__annotations__", "__builtins__", "__cached__", "__class__", "__file__", "__path__"),
-    *("_", "_n", "display", "get_config", "get_ipython", "gettext", "ngettext"),
-    *("reveal_locals", "reveal_type"),
+    *("_", "display", "get_ipython", "reveal_locals", "reveal_type"),
 }
+_JUPYTER = {"c", "get_config"}
 _OF_CONFIGURATIONS = re.compile(r"(?:^|/)(?:\w*_)?config\.py$")
 
 
@@ -82,6 +84,6 @@ def is_offered_to_python(name: str, path: str) -> bool:
     """Whether a module has a name that it does not bind, the builtins apart.
 
     It may be an attribute of every module, a name that ``gettext.install``, IPython or a type
-    checker adds, or the ``c`` of a configuration of Jupyter.
+    checker adds, or what Jupyter gives to a configuration.
     """
-    return name in _PYTHON or (name == "c" and bool(_OF_CONFIGURATIONS.search(path)))
+    return name in _PYTHON or (name in _JUPYTER and bool(_OF_CONFIGURATIONS.search(path)))

@@ -75,7 +75,7 @@ def removed_name_problems(path: str, before: bytes | None, after: bytes | None) 
             found = _ecmascript(path, before, after)
         else:
             return ()
-    except (ParsingTooSlow, UnicodeDecodeError, RecursionError):
+    except (ParsingTooSlow, SyntaxError, ValueError, RecursionError):
         return ()
     told = [f'line {line} uses "{name}", which is no longer {verb}' for line, name, verb in found]
     return tuple(told[:_MOST_TOLD])
@@ -176,7 +176,8 @@ def _ecmascript(path: str, before: bytes, after: bytes) -> list[Found]:
     for name, starts in places.items():
         size = len(name.encode())
         nodes = [tree.root_node.descendant_for_byte_range(at, at + size) for at in starts]
-        named = [node for node in nodes if node is not None and node.type in _READ]
+        whole = [node for node in nodes if node is not None and _text(node) == name]
+        named = [node for node in whole if node.type in _READ]
         if any(_declares(node) or _may_be_absent(node, other) for node in named):
             continue
         uses = [node.start_point.row + 1 for node in named if _uses(node)]
@@ -292,6 +293,8 @@ def _uses(node: Node) -> bool:
         is_from = statement is not None and statement.child_by_field_name("source") is not None
         return _field(parent, node) == "name" and not is_from
     is_nested = parent.type.startswith("nested_")
+    if is_nested and _text(node) == "React":  # its types are there without an import
+        return False
     return not (is_nested and _field(parent, node) in {"name", "property"})
 
 
