@@ -143,6 +143,8 @@ class Safe(_ProgramData):
     """Options that are not allowed, written as in `Denied`."""
     refused_first: Words = ()
     """Words that the first operand must not be."""
+    refused_text: str = ""
+    """A regular expression: no argument may hold what it matches."""
     tests: Words = ()
     """The ends of the paths that it collects as tests by itself; no other operand is safe.
 

@@ -126,6 +126,8 @@ def _safe_use(known: Program, arguments: Argv) -> tuple[str, ...] | None:
 
 def _options(use: Safe, arguments: Argv) -> bool:
     options = read_options(arguments, use.values)
+    if use.refused_text and any(re.search(use.refused_text, word) for word in arguments):
+        return False
     if not all(_option(use, name, value) for name, value in options.given):
         return False
     if any_like(options.names, use.refused) or (use.needs and options.names.isdisjoint(use.needs)):

@@ -67,8 +67,10 @@ _PROGRAM_KEYS = (
     r"^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|process)"
     r"|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|merge\..*\.driver"
     r"|(man|browser)\..*\.(cmd|path)|core\.alternaterefscommand"  # for --help, --alternate-refs
-    r"|submodule\..*\.ignore)$"  # a submodule that is read has settings of its own
+    r"|submodule\..*\.ignore"  # a submodule that is read has settings of its own
+    r"|format\.pretty|pretty\..*)$"  # these may have fields that gpg is started for
 )
+_OF_GPG = re.compile(r"%[-+ ]?G")
 
 
 class Git:
@@ -280,7 +282,8 @@ def _programs(folder: Path, *where: str) -> Iterator[str]:
         key, _, value = setting.partition("\n")
         lfs = key.startswith("filter.lfs.") and re.fullmatch(r"git-lfs [\w %-]+", value)
         left_out = key.startswith("submodule.") and value in {"all", "dirty"}
-        if scope in {"local", "worktree", "command"} and not lfs and not left_out:
+        plain = key.startswith(("format.", "pretty.")) and not _OF_GPG.search(value)
+        if scope in {"local", "worktree", "command"} and not (lfs or left_out or plain):
             yield key
 
 

@@ -373,6 +373,20 @@ def test_git_is_asked_about_when_the_repository_names_a_program(opened, execute,
     assert asked.pattern is None
 
 
+@pytest.mark.parametrize("key", ["format.pretty", "pretty.mine"])
+def test_a_format_of_the_repository_that_has_gpg_look_is_asked_about(
+    opened, execute, repository, key
+):
+    repository(key, "format:%h %an")
+    execute("git log -1")
+    assert not opened.user.asked
+    repository(key, "format:%h % GS")
+    opened.user.decision = Decision(action="reject")
+    with pytest.raises(ToolError):
+        execute("git log -1")
+    assert key in opened.user.asked[0].reason
+
+
 def test_git_lfs_of_the_repository_needs_no_question(opened, execute, repository):
     repository("filter.lfs.clean", "git-lfs clean -- %f")
     repository("filter.lfs.process", "git-lfs filter-process")
