@@ -292,10 +292,11 @@ def unload(shell: Any) -> None:
         return
     magics.close()
     atexit.unregister(magics.close)
+    lazy = getattr(shell.magics_manager, "lazy_magics", {})  # IPython before 7.32 has none
     for kind, found in magics.magics.items():
         for name in found:
             shell.magics_manager.magics[kind].pop(name, None)
-            shell.magics_manager.lazy_magics.pop(name, None)  # else its next use loads it again
+            lazy.pop(name, None)  # else its next use loads it again
     shell.events.unregister("post_run_cell", magics.cells.note)
     shell.events.unregister("post_run_cell", magics.failures.renew)
     magics.failures.close()
