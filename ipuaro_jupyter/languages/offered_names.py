@@ -1,5 +1,6 @@
 """Names that a program has without an import or a declaration."""
 
+import builtins
 import re
 
 _JAVASCRIPT = """
@@ -59,9 +60,20 @@ $bindable $derived $effect $host $inspect $props $state Astro
 """
 _INSTEAD_OF_IMPORTS = frozenset(f"{_JAVASCRIPT} {_TYPES} {_RUNTIMES} {_BROWSERS} {_TOOLS}".split())
 _OFFERED = _INSTEAD_OF_IMPORTS | frozenset(_WORDS.split())
+
+
+def _module_of(value: object) -> str | None:
+    module = getattr(value, "__module__", None)
+    return module if isinstance(module, str) else None
+
+
 _PYTHON = {
     *("__annotations__", "__builtins__", "__cached__", "__class__", "__file__", "__path__"),
     *("_", "display", "get_ipython", "reveal_locals", "reveal_type"),
+}
+_PYTHONS_OWN = {"builtins", "io", "_io", "_sitebuiltins", "_frozen_importlib", None}
+_BUILTINS = {  # without what a kernel or gettext has put there
+    name for name, value in vars(builtins).items() if _module_of(value) in _PYTHONS_OWN
 }
 _JUPYTER = {"c", "get_config"}
 _OF_CONFIGURATIONS = re.compile(r"(?:^|/)(?:\w*_)?config\.py$")
@@ -81,9 +93,13 @@ def is_offered_to_ecmascript(name: str, *, imported: bool) -> bool:
 
 
 def is_offered_to_python(name: str, path: str) -> bool:
-    """Whether a module has a name that it does not bind, the builtins apart.
+    """Whether a module has a name that it does not bind.
 
-    It may be an attribute of every module, a name that ``gettext.install``, IPython or a type
-    checker adds, or what Jupyter gives to a configuration.
+    It may be one of the builtins, an attribute of every module, a name that ``gettext.install``,
+    IPython or a type checker adds, or what Jupyter gives to a configuration.
     """
-    return name in _PYTHON or (name in _JUPYTER and bool(_OF_CONFIGURATIONS.search(path)))
+    return (
+        name in _BUILTINS
+        or name in _PYTHON
+        or (name in _JUPYTER and bool(_OF_CONFIGURATIONS.search(path)))
+    )

@@ -26,7 +26,19 @@ LOST = [
     ("a.js", 'const { a: foo } = require("x");', "foo();", "foo"),
     ("a.js", 'const foo = require("x");', "module.exports = { foo };", "foo"),
     ("a.tsx", 'import { Foo } from "x";', "const a = <Foo b={1} />;", "Foo"),
+    ("a.js", 'const foo = require("x")("y");', "foo();", "foo"),
+    ("a.js", 'const foo = require("x").y.z;', "foo();", "foo"),
+    ("a.ts", 'import { foo } from "x";', "for (foo of b) use(foo);", "foo"),
     ("a.py", "import os", "print(os.path)", "os"),
+    ("a.py", "import a", "del a", "a"),
+    ("a.py", "import a", "globals()[a]; globals().get(b)", "a"),
+    ("a.py", "import a", "def f(): exec(a)", "a"),
+    ("a.py", "from a import b", "def f(x: 'b | None'): pass", "b"),
+    ("a.py", "from a import b", "x: list['b']", "b"),
+    ("a.py", "from a import b", "def f() -> 'b': pass", "b"),
+    ("a.py", "from a import b", "__all__ = ['b']", "b"),
+    ("a.py", "from a import b", "class C: b = lambda self: b()", "b"),
+    ("a.py", "from a import b", "class C: b = lambda self: lambda: [b]", "b"),
     ("a.py", "import os.path as p, re", "print(p)", "p"),
     ("a.py", "from a import b as c", "def f(): return c", "c"),
     ("a.py", "try:\n    import a\nexcept ImportError: pass", "a.x", "a"),
@@ -57,6 +69,22 @@ KEPT = [
     ("a.py", "import a", 'match x:\n    case {"b": 1, **a}: a'),
     ("a.py", "import a.b", "import a.c\na.b"),
     ("a.md", "import a", "a"),
+    ("a.py", "import a", "globals().update(b)\na"),
+    ("a.py", "import a", "import sys\nsys.modules[__name__].a = 1\na"),
+    ("a.py", "import a", "exec(b)\na"),
+    ("a.py", "import a", "exec(b, globals())\na"),
+    ("a.py", "import a", "try:\n    a\nexcept (NameError, b): pass"),
+    ("a.py", "from a import b", "def f(x: Literal['b'], y: Annotated[int, 'b'], z: 'b c'): pass"),
+    ("a.py", "from a import b", "def __getattr__(x): pass\n__all__ = ['b']"),
+    ("a/__init__.py", "from a import b", "__all__ = ['b']"),
+    ("a.py", "from a import b", "class C:\n    def b(self): pass\n    x = b"),
+    ("a.py", "from a import b", "class C:\n    b = 1\n    def f(self, x=b): pass"),
+    ("a.vue", "<script setup>\nimport A from 'x';", "</script>\n<template><A/></template>"),
+    (
+        "a.vue",
+        "<script setup>\nimport { a } from 'x';",
+        "</script>\n<template><i v-for='a in b'>{{ a }}</i></template>",
+    ),
 ]
 
 
@@ -72,6 +100,33 @@ def test_a_name_that_is_used_without_its_import_is_told(path, imports, rest, nam
 def test_a_name_that_may_be_another_one_is_not_told(path, imports, rest):
     before, after = f"{imports}\n{rest}\n", f"{rest}\n"
     assert removed_name_problems(path, before.encode(), after.encode()) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "imports", "rest"),
+    [
+        (
+            "a.vue",
+            "<script setup>\nimport { a } from 'x'",
+            "</script>\n<template>{{ a }}</template>",
+        ),
+        ("a.svelte", "<script>\nimport A from 'x'", "</script>\n<A/>"),
+        ("a.svelte", "<script>\nimport { a } from 'x'", "</script>\n<p>{$a}</p>"),
+        ("a.svelte", "<script>\nimport { a } from 'x'", "$a = 1;\n</script>"),
+        ("a.astro", "---\nimport A from 'x'", "---\n<A/>"),
+    ],
+)
+def test_a_template_uses_the_names_of_its_script(path, imports, rest):
+    opening = imports.partition("\n")[0]
+    before, after = f"{imports}\n{rest}\n", f"{opening}\n\n{rest}\n"
+    (told,) = removed_name_problems(path, before.encode(), after.encode())
+    assert "which is no longer imported" in told
+
+
+def test_the_builtins_of_the_kernel_are_not_those_of_the_module(monkeypatch):
+    monkeypatch.setattr("builtins.shout", print, raising=False)
+    told = removed_name_problems("a.py", b"from a import shout\nshout()\n", b"\nshout()\n")
+    assert told == ('line 2 uses "shout", which is no longer imported',)
 
 
 def test_a_component_is_judged_by_its_script():
@@ -114,14 +169,25 @@ UNDECLARED = [
         "<script>\nexport default { a: foo };\n</script>",
         "foo",
     ),
+    ("a.js", "const foo = 1;", "module.exports = foo;", "foo"),
+    ("a.js", "const foo = 1;", "exports.bar = foo;", "foo"),
+    ("a.mjs", "const foo = 1;", "console.log(foo);", "foo"),
+    ("a.ts", "export {};\nimport A = B.C;", "export let a: A;", "A"),
+    ("a.ts", "export {};\nconst { location: here } = window;", "export const a = here;", "here"),
+    ("a.vue", "<script setup>\nconst a = 1;\n</script>", "<script setup>\nuse(a);\n</script>", "a"),
     ("a.py", "def foo(): pass", "foo()", "foo"),
+    ("a.py", "foo = 0", "def f():\n    global foo\n    foo += 1", "foo"),
+    ("a.py", "for foo in x: pass", "foo", "foo"),
+    ("a.py", "with x as (foo, b): pass", "foo", "foo"),
+    ("a.py", "try: pass\nexcept E:\n    foo = 1", "foo", "foo"),
     ("a.py", "class A: pass", "def f(a: A): pass", "A"),
     ("a.py", "a, (b, *c) = x", "print(c)", "c"),
     ("a.py", "limit: int = 1", "print(limit)", "limit"),
 ]
 STILL = [
     ("a.ts", "function foo() {}", "foo();"),
-    ("a.js", "const foo = 1;", "module.exports = foo;"),
+    ("a.js", "const foo = 1;", "if (typeof module) module.exports = foo;"),
+    ("a.ts", "export {};\nconst { location } = window;", "export const a = location;"),
     ("a.ts", "export function foo() {}", 'export * from "x";\nfunction g(foo: number) { foo; }'),
     ("a.ts", "export function foo(): void;", 'export { foo } from "x";'),
     ("a.ts", "export class A { foo() {} }", "export const a = b.foo;"),
