@@ -64,6 +64,7 @@ TURNS = {
     "Build it.": [RUN, "Done."],
     "Say one.": [ECHO.format("one"), "Said."],
     "Say two.": [ECHO.format("two"), "Said."],
+    "Say both.": [ECHO.format("one") + ECHO.format("two"), "Said."],
     "Commit it.": [COMMIT, "Committed."],
 }
 
@@ -289,6 +290,24 @@ def test_a_question_takes_the_focus_from_nobody(sheet):
     assert "and mine" in page.source(3)
     button(page, 2, "Reject").click()
     page.wait(2)
+
+
+def test_a_double_click_decides_one_question(sheet):
+    page = sheet("%%ask\nSay both.")
+    ask(page, 2)
+
+    def click():
+        at = button(page, 2, "Reject").bounding_box()
+        page.page.mouse.click(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+
+    page.page.wait_for_timeout(600)
+    click()
+    page.outputs(2).get_by_text("Run echo two").wait_for()
+    click()
+    page.page.wait_for_timeout(600)
+    click()
+    page.wait(2)
+    assert page.text(2).count("The user rejected it") == 2
 
 
 def test_a_command_says_why_and_what_it_runs(sheet, picture):

@@ -8,6 +8,7 @@ import { drawTrouble } from "./trouble.js";
 // No npm package can have this name, so that no front end fetches one that somebody else has made.
 const MODULE = "_ipuaro";
 const VERSION = "1.0.0";
+const GUARD_MS = 500;
 
 export async function widgetsPlugin(shared) {
   const base = await shared("@jupyter-widgets/base");
@@ -33,10 +34,18 @@ function widgets({ DOMWidgetModel, DOMWidgetView }) {
     class extends DOMWidgetView {
       render() {
         super.render();
-        if (this.model.comm_live) draw(listening(this), this.el);
+        if (!this.model.comm_live) return;
+        draw(listening(this), this.el);
+        guard(this.el);
       }
     };
   return { QuestionModel, ProposalView: view(drawProposal), TroubleView: view(drawTrouble) };
+}
+
+// The second half of a double click on the question before must not decide this one.
+function guard(node) {
+  node.classList.add("ipuaro-guarded");
+  setTimeout(() => node.classList.remove("ipuaro-guarded"), GUARD_MS);
 }
 
 // The model as a view has it: what it listens to ends with it.
