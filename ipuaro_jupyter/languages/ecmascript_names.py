@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from ipuaro_jupyter.languages.components.component_code import ComponentCode, template_of
+from ipuaro_jupyter.languages.ecmascript_source import EcmascriptSource, source_of
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.lost_name import LostName, Verb
 from ipuaro_jupyter.languages.masking import mask
 from ipuaro_jupyter.languages.offered_names import is_offered_to_ecmascript
-from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.syntax import parse_fitting
 
 _MOST_PLACES = 2000
@@ -35,10 +33,12 @@ _DECLARATION = re.compile(
     r"(?:(?:generator_)?function|(?:abstract_)?class|interface|type_alias|enum)_declaration"
 )
 _VALUES = {"value", "right", "body", "type", "return_type", "constraint", "default_type", "object"}
+_NO_USES = {"import_specifier", "jsx_namespace_name"}
 _JSX = {"jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element"}
 _GLOBAL_OBJECTS = {b"window", b"globalThis", b"global", b"self"}
 _EXPORTS = re.compile(rb"(?:module\.)?exports\b")
-_MODULES = (".mjs", ".cjs", ".mts", ".cts")
+_GLOBAL = re.compile(rb"\b(?:window|globalThis|global|self)\.([\w$]+)\s*=(?!=)")
+_USING = re.compile(rb"\busing\s+([\w$]+)\s*=(?!=)")  # the grammars do not know it
 
 
 def lost_in_ecmascript(path: str, before: bytes, after: bytes) -> list[LostName]:
@@ -53,14 +53,14 @@ def lost_in_ecmascript(path: str, before: bytes, after: bytes) -> list[LostName]
     Raises:
         ParsingTooSlow: A text took too long.
     """
-    old, new = _source(path, before), _source(path, after)
+    old, new = source_of(path, before), source_of(path, after)
     if old is None or new is None:
         return []
     tree = parse_fitting(new.language, new.text)[1]
     if tree.root_node.has_error:
         return []
     gone = dict(_at_top(parse_fitting(old.language, old.text)[1].root_node))
-    there = {name for name, _ in _at_top(tree.root_node)} | _global_by_comment(new.text) | new.bound
+    there = {name for name, _ in _at_top(tree.root_node)} | _bound_otherwise(new.text) | new.bound
     is_module = new.is_module or _is_module(tree.root_node)
     names = {
         name
@@ -78,68 +78,17 @@ def lost_in_ecmascript(path: str, before: bytes, after: bytes) -> list[LostName]
         named = [node for node in whole if node.type in _READ]
         if any(_declares(node) or _may_be_absent(node, new.language) for node in named):
             continue
-        uses = [node for node in named if _uses(node) and not new.is_tag(node)]
+        uses = [node for node in named if _uses(node) and not new.may_be_given(node, old)]
         if uses:
             line = min(node.start_point.row for node in uses) + 1
             lost.append(LostName(line, name, gone[name]))
     return sorted(lost)
 
 
-@dataclass(frozen=True)
-class _Source:
-    """The code of a file.
-
-    Attributes:
-        language: Its language.
-        text: The code, at the lines of the file.
-        is_module: Whether the file's kind says that nothing else sees its names.
-        bound: The names that a template binds.
-        registered: The template whose tags may name components that are registered for the whole
-            application; None when there is none.
-        has_stores: Whether ``$name`` reads the store ``name``.
-    """
-
-    language: Language
-    text: bytes
-    is_module: bool = False
-    bound: frozenset[str] = frozenset()
-    registered: ComponentCode | None = None
-    has_stores: bool = False
-
-    def is_tag(self, node: Node) -> bool:
-        """Whether a name is the tag of such a component."""
-        if self.registered is None or not self.registered.is_template(node.start_byte):
-            return False
-        statement = node.parent
-        outer = statement.parent if statement is not None else None
-        return outer is not None and outer.type == "program"
-
-
-def _source(path: str, data: bytes) -> _Source | None:
-    """The code of a file; None when it has none."""
-    code = template_of(path, data)
-    if code is None:
-        language = language_for(path)
-        if language is None:
-            return None
-        return _Source(language, data, is_module=path.endswith(_MODULES))
-    is_whole = (
-        not code.is_apart and not parse_fitting(code.language, code.whole)[1].root_node.has_error
-    )
-    return _Source(
-        code.language,
-        code.whole if is_whole else code.script,
-        is_module=True,
-        bound=frozenset(one.name for one in code.names),
-        registered=code if path.endswith(".vue") else None,
-        has_stores=path.endswith(".svelte"),
-    )
-
-
 def _is_module(root: Node) -> bool:
-    """Whether a text imports or exports at its top, or exports as CommonJS does."""
+    """Whether a text imports or exports at its top, by statements or as CommonJS does."""
     for statement in root.named_children:
-        if statement.type in _OF_MODULES:
+        if statement.type in _OF_MODULES or "imported" in dict(_of_variables(statement)).values():
             return True
         inner = statement.named_children[0] if statement.named_children else statement
         left = inner.child_by_field_name("left") if inner.type == "assignment_expression" else None
@@ -175,10 +124,18 @@ def _of_variables(statement: Node) -> Iterator[tuple[str, Verb]]:
             continue
         value = declarator.child_by_field_name("value")
         verb: Verb = "imported" if _requires(value) else "declared"
-        is_of_all = value is not None and value.text in _GLOBAL_OBJECTS
         for node in _names_in(pattern):
-            if _declares(node) and not (is_of_all and node.type == _SHORTHAND):
+            if _declares(node) and not _is_global(node, value):
                 yield _text(node), verb
+
+
+def _is_global(node: Node, value: Node | None) -> bool:
+    """Whether a name is taken from the global object, where it is called the same."""
+    if value is None or value.type != "member_expression":
+        return node.type == _SHORTHAND and value is not None and value.text in _GLOBAL_OBJECTS
+    owner, member = (value.child_by_field_name(field) for field in ("object", "property"))
+    is_of_all = owner is not None and owner.text in _GLOBAL_OBJECTS
+    return is_of_all and member is not None and member.text == node.text
 
 
 def _requires(value: Node | None) -> bool:
@@ -204,7 +161,7 @@ def _names_in(node: Node) -> Iterator[Node]:
         open_.extend(one.named_children)
 
 
-def _places(source: _Source, names: set[str]) -> dict[str, list[tuple[int, int]]]:
+def _places(source: EcmascriptSource, names: set[str]) -> dict[str, list[tuple[int, int]]]:
     """Where names stand outside of comments and strings: first and last + 1, in bytes."""
     words = b"|".join(re.escape(name.encode()) for name in sorted(names))
     masked = mask(source.text, source.language.comments).text
@@ -254,16 +211,17 @@ def _may_be_absent(node: Node, language: Language) -> bool:
     return parent.children[0].type == "typeof"
 
 
-def _global_by_comment(data: bytes) -> set[str]:
-    """The names that comments for ESLint declare."""
+def _bound_otherwise(data: bytes) -> set[str]:
+    """The names that comments for ESLint declare, members of the global object, and ``using``."""
     lists = re.findall(rb"/\*\s*globals?\s([^*]*)\*/", data)
-    return {word.decode() for names in lists for word in re.findall(rb"[\w$]+", names)}
+    words = [word for names in lists for word in re.findall(rb"[\w$]+", names)]
+    return {word.decode() for word in (*words, *_GLOBAL.findall(data), *_USING.findall(data))}
 
 
 def _uses(node: Node) -> bool:
     """Whether a name that declares nothing stands for what it names."""
     parent = node.parent
-    if parent is None or parent.type == "import_specifier" or node.type == _MEMBER:
+    if parent is None or parent.type in _NO_USES or node.type == _MEMBER:
         return False
     if parent.type in _JSX:
         return not _text(node)[:1].islower()

@@ -70,6 +70,7 @@ def _module_of(value: object) -> str | None:
 _PYTHON = {
     *("__annotations__", "__builtins__", "__cached__", "__class__", "__file__", "__path__"),
     *("_", "display", "get_ipython", "reveal_locals", "reveal_type"),
+    *("PythonFinalizationError", "WindowsError"),  # of newer ones, and of another system
 }
 _PYTHONS_OWN = {"builtins", "io", "_io", "_sitebuiltins", "_frozen_importlib", None}
 _BUILTINS = {  # without what a kernel or gettext has put there

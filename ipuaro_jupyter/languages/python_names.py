@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
 from typing import Literal
 
 from ipuaro_jupyter.languages.lost_name import LostName, Verb
@@ -11,6 +12,7 @@ from ipuaro_jupyter.languages.python_errors import python_error
 _Scope = Literal["module", "class", "function", "guarded"]
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _READING = {"get", "items", "keys", "values", "copy"}
+_PACKAGES = ("__init__.py", "__init__.pyi")
 _NOT_TYPES = {"Literal", "Annotated"}
 
 
@@ -28,12 +30,17 @@ def lost_in_python(path: str, before: bytes, after: bytes) -> list[LostName]:
     """
     if python_error(before) is not None or python_error(after) is not None:
         return []
-    gone = dict(_of_module(ast.parse(before).body))
-    names = _Names(ast.parse(after), is_package=path.endswith("__init__.py"))
+    old = ast.parse(before)
+    gone = dict(_of_module(old.body))
+    names = _Names(ast.parse(after))
     if names.are_computed:
         return []
+    exported = [] if "__getattr__" in names.bound else names.exported
+    if path.endswith(_PACKAGES):
+        modules = _named_modules(old, path)
+        exported = [one for one in exported if one[1] not in modules]
     lost: dict[str, int] = {}
-    for line, name, scope in names.used:
+    for line, name, scope in (*names.used, *exported):
         if name not in gone or name in names.bound or is_offered_to_python(name, path):
             continue
         if scope != "guarded" and (scope == "function" or name not in names.bound_in_classes):
@@ -49,17 +56,16 @@ class _Names:
         bound_in_classes: Those bound in the body of a class: functions in it do not see them.
         used: Line (1-based), name and scope of each use. "guarded" is where a ``NameError`` is
             caught.
+        exported: The same of those that ``__all__`` lists.
         are_computed: Whether it may bind more than it shows.
     """
 
-    def __init__(self, module: ast.Module, *, is_package: bool) -> None:
+    def __init__(self, module: ast.Module) -> None:
         self.bound: set[str] = set()
         self.bound_in_classes: set[str] = set()
         self.used: list[tuple[int, str, _Scope]] = []
+        self.exported: list[tuple[int, str, _Scope]] = []
         self.are_computed = False
-        self._lists_itself = not is_package and not any(
-            isinstance(one, _Function) and one.name == "__getattr__" for one in module.body
-        )
         self._open: list[tuple[ast.AST, _Scope]] = [(module, "module")]
         while self._open:
             self._read(*self._open.pop())
@@ -127,9 +133,28 @@ class _Names:
 
     def _read_exports(self, name: str, value: ast.expr) -> None:
         """Take the names that ``__all__`` lists."""
-        if name == "__all__" and self._lists_itself and isinstance(value, ast.List | ast.Tuple):
+        if name == "__all__" and isinstance(value, ast.List | ast.Tuple):
             listed = [one for one in value.elts if isinstance(one, ast.Constant)]
-            self.used.extend((one.lineno, str(one.value), "module") for one in listed)
+            self.exported.extend((one.lineno, str(one.value), "module") for one in listed)
+
+
+def _named_modules(module: ast.Module, path: str) -> set[str]:
+    """The names in the imports of a package that may be those of its modules.
+
+    Such a module is there for ``__all__`` without an import.
+    """
+    package = PurePosixPath(path).parent.name
+    found: set[str] = set()
+    for node in ast.walk(module):
+        match node:
+            case ast.Import(names):
+                found.update(part for one in names for part in one.name.split("."))
+            case ast.ImportFrom(source, names):
+                parts = (source or "").split(".")
+                found.update(parts)
+                if parts[-1] in {"", package}:
+                    found.update(one.name for one in names)
+    return found
 
 
 def _only_reads_globals(node: ast.AST) -> bool:
@@ -147,7 +172,7 @@ def _computes_names(node: ast.AST, scope: _Scope) -> bool:
     match node:
         case ast.Call(func=ast.Name(id="globals")):
             return True
-        case ast.Call(func=ast.Name(id="exec")):
+        case ast.Call(func=ast.Name(id="exec")) | ast.Call(ast.Name(id="vars" | "locals"), []):
             return scope != "function"
         case ast.Subscript(slice=ast.Name(id="__name__"), value=ast.Attribute(attr="modules")):
             return True

@@ -37,6 +37,9 @@ LOST = [
     ("a.py", "from a import b", "x: list['b']", "b"),
     ("a.py", "from a import b", "def f() -> 'b': pass", "b"),
     ("a.py", "from a import b", "__all__ = ['b']", "b"),
+    ("b/__init__.py", "from a.c import b", "__all__ = ['b']", "b"),
+    ("b/__init__.py", "from .c import b", "__all__ += ['b']", "b"),
+    ("a.py", "from a import b", "print(b)\ndef f(): vars()", "b"),
     ("a.py", "from a import b", "class C: b = lambda self: b()", "b"),
     ("a.py", "from a import b", "class C: b = lambda self: lambda: [b]", "b"),
     ("a.py", "import os.path as p, re", "print(p)", "p"),
@@ -61,6 +64,13 @@ KEPT = [
     ("a.ts", 'import { fetch } from "x";', "fetch();"),
     ("a.ts", 'import { foo } from "x";', "foo(;"),
     ("a.tsx", 'import { link } from "x";', "const a = <link b={1} />;"),
+    (
+        "a.ts",
+        'import { foo } from "x";',
+        "export async function f() { await using foo = b(); foo; }",
+    ),
+    ("a.ts", 'import { foo } from "x";', "globalThis.foo = 1;\nfoo;"),
+    ("a.tsx", 'import { foo } from "x";', "const a = <a foo:bar='1' />;"),
     ("a.py", "from a import b", "def f(b): return b"),
     ("a.py", "from a import b", "from c import *\nb"),
     ("a.py", "from io import open", "open(1)"),
@@ -76,7 +86,13 @@ KEPT = [
     ("a.py", "import a", "try:\n    a\nexcept (NameError, b): pass"),
     ("a.py", "from a import b", "def f(x: Literal['b'], y: Annotated[int, 'b'], z: 'b c'): pass"),
     ("a.py", "from a import b", "def __getattr__(x): pass\n__all__ = ['b']"),
+    ("a.py", "from a import b", "__getattr__, c, d = lazy.attach(e)\n__all__ = ['b']"),
     ("a/__init__.py", "from a import b", "__all__ = ['b']"),
+    ("a/__init__.pyi", "from . import b as b", "__all__ = ['b']"),
+    ("a/__init__.py", "from .b import b", "__all__ = ['b']"),
+    ("a/__init__.py", "import a.b", "__all__ = ['b']"),
+    ("a.py", "b = 1", "vars()['b'] = 1\nb"),
+    ("a.py", "b = 1", "locals().update(c)\nb"),
     ("a.py", "from a import b", "class C:\n    def b(self): pass\n    x = b"),
     ("a.py", "from a import b", "class C:\n    b = 1\n    def f(self, x=b): pass"),
     ("a.vue", "<script setup>\nimport A from 'x';", "</script>\n<template><A/></template>"),
@@ -121,6 +137,29 @@ def test_a_template_uses_the_names_of_its_script(path, imports, rest):
     before, after = f"{imports}\n{rest}\n", f"{opening}\n\n{rest}\n"
     (told,) = removed_name_problems(path, before.encode(), after.encode())
     assert "which is no longer imported" in told
+
+
+SETUP = "<script setup lang='ts'>\n%s\n</script>\n<template><p :b='a'>{{ a }}</p></template>\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("const a = 'x';", "defineProps(['a']);"),
+        ("const a = 'x';", "defineProps<{ b: () => void; a: string }>();"),
+        ("import { a } from 'x';", "import type { Props } from 'y';\ndefineProps<Props>();"),
+        ("const a = ref(1);", "const b = defineModel('a');"),
+    ],
+)
+def test_a_template_has_the_props_that_its_script_declares(before, after):
+    assert removed_name_problems("a.vue", (SETUP % before).encode(), (SETUP % after).encode()) == ()
+
+
+@pytest.mark.parametrize("props", ["", "defineProps(['c']);", "defineProps<Props>();"])
+def test_a_template_does_not_get_a_name_from_other_props(props):
+    before, after = SETUP % f"import {{ a }} from 'x';\n{props}", SETUP % f"\n{props}"
+    (told,) = removed_name_problems("a.vue", before.encode(), after.encode())
+    assert 'uses "a", which is no longer imported' in told
 
 
 def test_the_builtins_of_the_kernel_are_not_those_of_the_module(monkeypatch):
@@ -172,6 +211,8 @@ UNDECLARED = [
     ("a.js", "const foo = 1;", "module.exports = foo;", "foo"),
     ("a.js", "const foo = 1;", "exports.bar = foo;", "foo"),
     ("a.mjs", "const foo = 1;", "console.log(foo);", "foo"),
+    ("a.js", "const foo = 1;", "const fs = require('fs');\nfs.x(foo);", "foo"),
+    ("a/__init__.py", "def foo(): pass", "__all__ = ['foo']", "foo"),
     ("a.ts", "export {};\nimport A = B.C;", "export let a: A;", "A"),
     ("a.ts", "export {};\nconst { location: here } = window;", "export const a = here;", "here"),
     ("a.vue", "<script setup>\nconst a = 1;\n</script>", "<script setup>\nuse(a);\n</script>", "a"),
@@ -188,6 +229,8 @@ STILL = [
     ("a.ts", "function foo() {}", "foo();"),
     ("a.js", "const foo = 1;", "if (typeof module) module.exports = foo;"),
     ("a.ts", "export {};\nconst { location } = window;", "export const a = location;"),
+    ("a.ts", "export {};\nconst location = window.location;", "export const a = location;"),
+    ("a.py", "WindowsError = OSError", "try: pass\nexcept WindowsError: pass"),
     ("a.ts", "export function foo() {}", 'export * from "x";\nfunction g(foo: number) { foo; }'),
     ("a.ts", "export function foo(): void;", 'export { foo } from "x";'),
     ("a.ts", "export class A { foo() {} }", "export const a = b.foo;"),
