@@ -156,7 +156,7 @@ def _judged(
     pattern = command_pattern(text, script.plain, is_inside)
     safe = None
     if script.plain:
-        safe = known_safe(script.plain, read_script, find_program, tests=tests)
+        safe = known_safe(script.plain, read_script, find_program, is_inside=is_inside, tests=tests)
     reason = _doubt(text, script, env)
     if safe is not None and script.plain and not reason:
         starts = started_commands(script.plain, read_script)

@@ -6,7 +6,7 @@ Listed commands are allowed and all others ask, so that an unforeseen option ask
 import glob
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 
 from ipuaro_jupyter.workspace.commands.command_options import any_like, read_options
@@ -32,6 +32,7 @@ def known_safe(
     find_program: FindProgram,
     depth: int = 0,
     *,
+    is_inside: Callable[[str], bool],
     tests: bool = False,
 ) -> tuple[str, ...] | None:
     """The files that a safe command relies on; None when it is not known to be safe.
@@ -50,9 +51,13 @@ def known_safe(
     if found and _known(name).place != "project":
         return None
     if tests and depth > 0 and name == "node":
-        files = _node_tests(argv[1:])
+        files = _node_tests(argv[1:], is_inside)
+    elif (manager := _known(name).manager) and _known(name).safe and not _only_tells(argv, found):
+        files = _package_script(
+            manager, argv, read_script, find_program, depth, is_inside=is_inside, tests=tests
+        )
     else:
-        files = _relied_on(argv, found, read_script, find_program, depth, tests=tests)
+        files = _relied_on(argv, found, is_inside)
     return None if files is None else tuple(dict.fromkeys((*files, *(found or ()))))
 
 
@@ -91,26 +96,25 @@ def _known(name: str) -> Program:
     return program("python" if _PYTHON.fullmatch(name) else name)
 
 
+def _only_tells(argv: Argv, found: tuple[str, ...] | None) -> bool:
+    """Whether a program that is there only tells its version or its use."""
+    known = _known(argv[0])
+    return (known.place is not None or found is not None) and argv[1:] in _telling(known)
+
+
 def _relied_on(
-    argv: Argv,
-    found: tuple[str, ...] | None,
-    read_script: ReadScript,
-    find_program: FindProgram,
-    depth: int,
-    *,
-    tests: bool,
+    argv: Argv, found: tuple[str, ...] | None, is_inside: Callable[[str], bool]
 ) -> tuple[str, ...] | None:
-    known, arguments = _known(argv[0]), argv[1:]
-    manager = known.manager if known.safe else None
-    there = known.place is not None or found is not None
-    if there and arguments in _telling(known):
-        return (*(known.files if manager else ()), *map(glob.escape, known.settings))
-    if manager:
-        return _package_script(manager, argv, read_script, find_program, depth, tests=tests)
-    return _safe_use(known, arguments)
+    known = _known(argv[0])
+    if _only_tells(argv, found):
+        files = known.files if known.manager and known.safe else ()
+        return (*files, *map(glob.escape, known.settings))
+    return _safe_use(known, argv[1:], is_inside)
 
 
-def _safe_use(known: Program, arguments: Argv) -> tuple[str, ...] | None:
+def _safe_use(
+    known: Program, arguments: Argv, is_inside: Callable[[str], bool]
+) -> tuple[str, ...] | None:
     """The files that a safe use of a program relies on; None when the use is not safe."""
     for use in known.safe:
         rest = tuple(itertools.dropwhile(use.before.__contains__, arguments))
@@ -119,12 +123,13 @@ def _safe_use(known: Program, arguments: Argv) -> tuple[str, ...] | None:
                 continue
             rest = rest[1:]
         if use.modules:
-            return _safe_use(program(rest[0]), rest[1:]) if {*rest[:1]} & {*use.modules} else None
-        return use.relies_on if (_tsc if use.tsc else _options)(use, rest) else None
+            is_module = {*rest[:1]} & {*use.modules}
+            return _safe_use(program(rest[0]), rest[1:], is_inside) if is_module else None
+        return use.relies_on if (_tsc if use.tsc else _options)(use, rest, is_inside) else None
     return None
 
 
-def _options(use: Safe, arguments: Argv) -> bool:
+def _options(use: Safe, arguments: Argv, is_inside: Callable[[str], bool]) -> bool:
     options = read_options(arguments, use.values)
     if use.refused_text and any(re.search(use.refused_text, word) for word in arguments):
         return False
@@ -136,7 +141,9 @@ def _options(use: Safe, arguments: Argv) -> bool:
         return not options.operands or not options.names.isdisjoint(use.lists)
     if use.tests and not all(_is_test(use, operand) for operand in options.operands):
         return False
-    return _inside(options.operands) and not {*options.operands[:1]} & {*use.refused_first}
+    followed = () if use.any_option else (is_inside,)  # git follows no link
+    is_ours = _inside(options.operands, *followed)
+    return is_ours and not {*options.operands[:1]} & {*use.refused_first}
 
 
 def _is_test(use: Safe, operand: str) -> bool:
@@ -160,14 +167,22 @@ def _option(use: Safe, name: str, value: str | None) -> bool:
     return use.any_option or name in use.flags or name in use.values
 
 
-def _inside(operands: Sequence[str]) -> bool:
-    """Whether none of the operands can name anything outside the project."""
+def _inside(operands: Sequence[str], is_inside: Callable[[str], bool] = lambda _: True) -> bool:
+    """Whether none of the operands can name anything outside the project.
+
+    Args:
+        operands: Paths, also with the name of a test behind them.
+        is_inside: Whether a path stays in the project where links are followed.
+    """
     return not any(
-        operand.startswith(("/", "~", "@")) or ".." in operand.split("/") for operand in operands
+        operand.startswith(("/", "~", "@"))
+        or ".." in operand.split("/")
+        or not is_inside(operand.partition("::")[0])
+        for operand in operands
     )
 
 
-def _tsc(use: Safe, arguments: Argv) -> bool:
+def _tsc(use: Safe, arguments: Argv, is_inside: Callable[[str], bool]) -> bool:
     names: list[str] = []
     operands: list[str] = []
     rest = list(arguments)
@@ -186,14 +201,14 @@ def _tsc(use: Safe, arguments: Argv) -> bool:
         elif name not in use.flags:
             return False
         names.append(name)
-    return not {*use.needs}.isdisjoint(names) and _inside(operands)
+    return not {*use.needs}.isdisjoint(names) and _inside(operands, is_inside)
 
 
-def _node_tests(arguments: Argv) -> tuple[str, ...] | None:
+def _node_tests(arguments: Argv, is_inside: Callable[[str], bool]) -> tuple[str, ...] | None:
     """The files that node would run as tests; None when it would do anything else."""
     rest = arguments[1:] if arguments[:1] == ("--test",) else arguments
     is_plain = rest != () and not rest[0].startswith("-")
-    if not (is_plain or arguments == ("--test",)) or not _inside(rest):
+    if not (is_plain or arguments == ("--test",)) or not _inside(rest, is_inside):
         return None
     return tuple(glob.escape(word.rpartition("/")[2]) for word in rest)
 
@@ -205,6 +220,7 @@ def _package_script(
     find_program: FindProgram,
     depth: int,
     *,
+    is_inside: Callable[[str], bool],
     tests: bool,
 ) -> tuple[str, ...] | None:
     command = package_commands(argv)[0]
@@ -218,7 +234,9 @@ def _package_script(
         plain = parse(text).plain
         files = None
         if plain:
-            files = known_safe(plain, read_script, find_program, depth + 1, tests=tests)
+            files = known_safe(
+                plain, read_script, find_program, depth + 1, is_inside=is_inside, tests=tests
+            )
         if files is None:
             return None
         relied += files

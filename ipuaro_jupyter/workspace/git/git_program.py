@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.commands.program import program
 from ipuaro_jupyter.workspace.processes.subprocesses import OUTPUT_LIMIT, FinishedProcess, run
 
 _READ_TIMEOUT_S = 60.0
@@ -64,13 +65,12 @@ _READING = {
     "status.submoduleSummary": "false",  # this one shows the log of a submodule
 }
 _PROGRAM_KEYS = (
-    r"^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|process)"
+    r"^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|smudge|process)"
     r"|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|merge\..*\.driver"
     r"|(man|browser)\..*\.(cmd|path)|core\.alternaterefscommand"  # for --help, --alternate-refs
     r"|submodule\..*\.ignore"  # a submodule that is read has settings of its own
     r"|format\.pretty|pretty\..*)$"  # these may have fields that gpg is started for
 )
-_OF_GPG = re.compile(r"%[-+ ]?G")
 
 
 class Git:
@@ -282,9 +282,15 @@ def _programs(folder: Path, *where: str) -> Iterator[str]:
         key, _, value = setting.partition("\n")
         lfs = key.startswith("filter.lfs.") and re.fullmatch(r"git-lfs [\w %-]+", value)
         left_out = key.startswith("submodule.") and value in {"all", "dirty"}
-        plain = key.startswith(("format.", "pretty.")) and not _OF_GPG.search(value)
+        plain = key.startswith(("format.", "pretty.")) and not _starts_gpg(value)
         if scope in {"local", "worktree", "command"} and not (lfs or left_out or plain):
             yield key
+
+
+def _starts_gpg(pretty: str) -> bool:
+    """Whether a format of `git log` has fields that gpg is started for."""
+    known = next(use for use in program("git").safe if "log" in use.subcommands)
+    return re.search(known.refused_text, pretty) is not None
 
 
 def _submodule_settings(folder: Path) -> list[Path]:

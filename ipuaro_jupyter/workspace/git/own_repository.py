@@ -34,14 +34,22 @@ _OWN_OBJECTS = (
     "objects/info/alternates of the git directory is deleted, the repository counts as the "
     "project's."
 )
-# What git does not show, or what people link: hooks do not run when git looks.
-_UNREAD = {"annex", "branches", "description", "hooks", "lfs", "modules", "remotes"}
-_UNREAD |= {"rr-cache", "svn", "worktrees"}
-_UNSHOWN = {"attributes", "exclude", "sparse-checkout"}  # in "info"
+# What git does not read when it looks, or does not show; people link some of it. Of all else it
+# may show lines, as errors. Names in a git directory and in those of its working trees:
+_UNREAD = frozenset(
+    {
+        *("annex", "branches", "description", "hooks", "info/exclude", "lfs", "modules"),
+        *("remotes", "rr-cache", "svn"),
+    }
+)
+_OF_A_WORKTREE = re.compile(r"\Aworktrees/[^/]+/")
+_FAN_OUT = re.compile(r"objects/[0-9a-f]{2}")  # which may hold a million files
 # Git shows lines of these files, also when they make no sense to it.
-_FILE_KEYS = frozenset({"blame.ignorerevsfile", "commit.template", "diff.orderfile"})
-_FILE_KEYS |= {"format.signaturefile", "fsck.skiplist", "mailmap.file"}
-_READS_FILES = re.compile(rb"include|ignorerevsfile|template|orderfile|signature|skiplist|mailmap")
+_FILE_KEYS = frozenset({"blame.ignorerevsfile", "commit.template", "core.attributesfile"})
+_FILE_KEYS |= {"diff.orderfile", "format.signaturefile", "fsck.skiplist", "mailmap.file"}
+_READS_FILES = re.compile(
+    rb"include|ignorerevsfile|template|attributesfile|orderfile|signature|skiplist|mailmap"
+)
 _GITDIR = "gitdir:"
 _INCLUDES = re.compile(r"include(?:if\..*)?\.path", re.DOTALL)
 _LOOKS_AGAIN = 1000  # entries, after which the cancel token is looked at again
@@ -274,7 +282,7 @@ def _line(file: Path) -> str:
 def _bytes(file: Path) -> bytes:
     """The content of a file; none when it cannot be read."""
     try:
-        return file.read_bytes()
+        return file.read_bytes() if file.is_file() else b""  # a pipe may never end
     except (OSError, ValueError):
         return b""
 
@@ -292,13 +300,15 @@ def _way_out(found: OwnRepository, inner: Collection[Path], cancel: CancelToken 
 
 
 def _entries(bases: Collection[Path]) -> Iterator["os.DirEntry[str]"]:
-    """Yield what git reads in git directories; of the objects, their folders only."""
+    """Yield what git reads in git directories; of single objects, their folders only."""
     folders = [(str(base), "") for base in bases]
     while folders:
         folder, inside = folders.pop()
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
-                if entry.name not in (_UNSHOWN if inside == "info" else () if inside else _UNREAD):
-                    yield entry
-                    if inside != "objects" and entry.is_dir(follow_symlinks=False):
-                        folders.append((entry.path, inside or entry.name))
+                path = f"{inside}{entry.name}"
+                if _OF_A_WORKTREE.sub("", path, count=1) in _UNREAD:
+                    continue
+                yield entry
+                if entry.is_dir(follow_symlinks=False) and not _FAN_OUT.fullmatch(path):
+                    folders.append((entry.path, f"{path}/"))

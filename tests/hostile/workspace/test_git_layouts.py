@@ -1,6 +1,9 @@
 """No layout of a repository leads git to data outside of the project, or to programs, unasked."""
 
+import os
 import shutil
+import time
+from contextlib import suppress
 
 import pytest
 from git_repository import Git
@@ -172,7 +175,13 @@ def names_of_authors(project, other):
     project("config", "mailmap.file", f"{other.root}/diary.txt")
 
 
+def attributes_in_the_settings(project, other):
+    """Git tells each name that none of an attribute can be."""
+    project("config", "core.attributesFile", f"{other.root}/diary.txt")
+
+
 LAYOUTS = [
+    attributes_in_the_settings,
     *(objects_of_another, objects_of_another_through_a_folder_of_the_project),
     *(alternates_by_a_symlink, grafts_by_a_symlink, included_settings),
     *(included_settings_of_a_branch, revisions_to_ignore, signature, names_of_authors),
@@ -195,6 +204,76 @@ def test_another_repository_is_asked_about_and_refused_by_the_tools(opened, proj
         with pytest.raises(ToolError) as refused:
             look(Repository(project.root))
         assert SECRET not in str(refused.value)
+
+
+# Where git keeps what it reads, by its page on that; first what it tells the lines of.
+PLACES = [
+    *("info/attributes", "info/sparse-checkout", "info/grafts"),
+    *("objects/info/commit-graphs/commit-graph-chain", "worktrees/x/gitdir", "packed-refs"),
+    *("shallow",),
+]
+MORE_PLACES = [
+    *("HEAD", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "MERGE_MSG", "MERGE_RR"),
+    *("AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "BISECT_START"),
+    *("COMMIT_EDITMSG", "SQUASH_MSG", "config", "config.worktree", "commondir", "gitdir"),
+    *("index", "sharedindex.0123", "info/refs", "logs/HEAD", "logs/refs/heads/main"),
+    *("refs/heads/x", "refs/tags/x", "refs/stash", "refs/replace/x", "refs/notes/commits"),
+    *("refs/remotes/origin/HEAD", "objects/info/alternates"),
+    *("objects/info/http-alternates", "objects/info/packs", "objects/info/commit-graph"),
+    *("objects/pack/multi-pack-index", "objects/pack/pack-0.idx"),
+    *("objects/pack/pack-0.pack", "rebase-merge/done", "rebase-merge/git-rebase-todo"),
+    *("rebase-merge/head-name", "rebase-merge/onto", "rebase-apply/next"),
+    *("rebase-apply/head-name", "sequencer/todo", "sequencer/head", "worktrees/x/HEAD"),
+    *("worktrees/x/commondir", "worktrees/x/locked", "worktrees/x/logs/HEAD"),
+    *("worktrees/x/refs/bisect/bad", "remotes/x", "branches/x", "info/exclude"),
+    *("description", "hooks/pre-commit", "modules/x/config"),
+]
+MORE_LOOKS = (
+    *(*LOOKS, "git branch -vv", "git log --all --reflog", "git status --ignored"),
+    "git branch --list --format='%(worktreepath)'",
+)
+
+
+@pytest.mark.parametrize(
+    "place", [*PLACES, *(pytest.param(place, marks=pytest.mark.long) for place in MORE_PLACES)]
+)
+def test_no_file_of_git_that_is_a_link_shows_what_is_outside(opened, project, tmp_path, place):
+    """A line makes no sense to git, but it would tell it: as an error, a path or a name."""
+    diary = tmp_path / "diary.txt"
+    diary.write_text(f"# {SECRET}! = {SECRET}!\na {SECRET}!& long line: {SECRET * 20}\n")
+    project("config", "core.sparseCheckout", "true")
+    project("config", "core.sparseCheckoutCone", "true")
+    project("branch", "other")
+    project.write(".git/worktrees/x/HEAD", "ref: refs/heads/other\n")
+    project.write(".git/worktrees/x/commondir", "../..\n")
+    project.write(".git/worktrees/x/gitdir", f"{tmp_path}/gone/.git\n")
+    link = project.root / ".git" / place
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.unlink(missing_ok=True)
+    link.symlink_to(diary)
+    opened.user.decision = Decision(action="reject")
+    told = []
+    for command in MORE_LOOKS:
+        try:
+            shown = opened.workspace.run(command, tool="bash", timeout_s=60)
+            told.append(f"{shown.stdout}{shown.stderr}")
+        except ToolError as error:
+            told.append(str(error))
+    for look in (Repository.status, Repository.diff):
+        try:
+            told.append(str(look(Repository(project.root))))
+        except ToolError as error:
+            told.append(str(error))
+    assert [text for text in told if SECRET in text] == []
+
+
+def test_a_pipe_in_a_git_directory_keeps_nobody_waiting(opened, project):
+    os.mkfifo(project.root / ".git/objects/info/alternates")
+    opened.user.decision = Decision(action="reject")
+    began = time.monotonic()
+    with suppress(ToolError):
+        opened.workspace.run("git branch --list", tool="bash", timeout_s=5)
+    assert time.monotonic() - began < 30
 
 
 def test_a_working_tree_outside_is_not_listed(project, other):

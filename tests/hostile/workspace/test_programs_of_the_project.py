@@ -93,3 +93,16 @@ def test_tsc_that_writes_nothing_elsewhere_runs(opened, refused):
     opened.write("tsconfig.json", '{"compilerOptions": {"incremental": true, "noEmit": true}}')
     assert opened.workspace.run("tsc --noEmit", tool="bash", timeout_s=60).exit_code == 0
     assert opened.user.asked == []
+
+
+@pytest.mark.parametrize(
+    "command", ["pytest link", "pytest tests/test_link.py::test_it", "python -m pytest link/below"]
+)
+def test_tests_that_a_link_leads_to_outside(opened, refused, tmp_path, command):
+    outside = tmp_path / "tests of others"
+    outside.mkdir()
+    (outside / "test_it.py").write_text("def test_it(): open('ran', 'w').close()\n")
+    (opened.root / "link").symlink_to(outside)
+    opened.write("tests/a.py", "")
+    (opened.root / "tests/test_link.py").symlink_to(outside / "test_it.py")
+    assert "not known to be safe" in refused(command)
