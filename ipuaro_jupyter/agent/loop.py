@@ -40,7 +40,8 @@ from ipuaro_jupyter.records.events import (
 )
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.records.trouble import OnError
-from ipuaro_jupyter.sessions.session import Session, SessionCounter, interruption, pending_calls
+from ipuaro_jupyter.sessions.session import Session, interruption, pending_calls
+from ipuaro_jupyter.sessions.session_counts import SessionCounter, usage_counts
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project, Tool
 from ipuaro_jupyter.views.decided import applied_lines
@@ -238,11 +239,7 @@ class Turn:
                 interrupted=bool(limit),
                 usage=usage,
             ),
-            {
-                "prompt_tokens": usage.prompt_tokens,
-                "completion_tokens": usage.completion_tokens,
-                "duration_ms": usage.duration_ms,
-            },
+            usage_counts(usage),
         )
         self._usage = self._usage + usage
         yield UsageReported(usage=self._usage, context_percent=self._context.percent(usage))

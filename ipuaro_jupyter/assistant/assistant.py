@@ -85,6 +85,26 @@ class Assistant(AssistantControls):
         self._bench.kernel = KernelAccess(kernel, consent.allow)
         self._conversation.in_notebook = self.settings.context.notebook != "never"
 
+    def hand_over(self) -> None:
+        """Let others open the session until `take_back`, which has to come before a message.
+
+        Raises:
+            SettingsError: A message is being answered.
+            StorageError: Redis has gone.
+        """
+        self._conversation.hand_over()
+
+    def take_back(self, session_id: str) -> None:
+        """Go on with a session that was handed over, or with another one.
+
+        What was allowed without asking still is, unless others have used the session meanwhile.
+
+        Raises:
+            SettingsError: It is open elsewhere.
+        """
+        if not self._conversation.takes_back(session_id):
+            self.load(session_id)
+
     @property
     def mentions(self) -> tuple[str, ...]:
         """What a question can mention besides paths and symbols, without the ``@``."""

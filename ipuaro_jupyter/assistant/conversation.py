@@ -24,7 +24,9 @@ from ipuaro_jupyter.records.events import Event, UsageReported
 from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
-from ipuaro_jupyter.sessions.session import Session, SessionCounter, SessionInfo, Sessions
+from ipuaro_jupyter.sessions.session import SessionInfo, Sessions
+from ipuaro_jupyter.sessions.session_choice import chosen_session
+from ipuaro_jupyter.sessions.session_counts import usage_counts
 from ipuaro_jupyter.sessions.whole import whole
 from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store
@@ -65,13 +67,13 @@ class Conversation:
         self._sessions = Sessions(store, keys)
         self._settings = settings
         self._tools = tools
-        self.notices: tuple[str, ...] = ()
-        self.session = self._choose(session, new=new)
+        self.session, self.notices = chosen_session(self._sessions, session, new=new)
         for proposal, decision in decided:
             self.session.note_decision(proposal, decision)
         self.journal, self._is_apart = Journal(), False
         self._in_use = ModelInUse(settings.llm, self._window_of)
         self.reading_ahead: ReadingAhead | None = None
+        self._handed_over: SessionInfo | None = None
         self.context_percent, self.in_notebook = 0.0, False
         self._given: tuple[str, ...] = ()  # to the model beside the question, in words
         self._running: Turn | None = None
@@ -166,7 +168,7 @@ class Conversation:
         )
         if found.usage is not None:
             with suppress(StorageError):  # the findings matter more than their statistics
-                self.session.count(_counts(found.usage))
+                self.session.count(usage_counts(found.usage))
         return found
 
     def transcript(self, *, turns: int) -> Transcript:
@@ -273,7 +275,7 @@ class Conversation:
         self.session.note_left_out(left_out)
 
     def _remember(self, summary: Message) -> None:
-        self.session.append(summary, _counts(summary.usage or Usage()))
+        self.session.append(summary, usage_counts(summary.usage or Usage()))
 
     def events(self, turn: "Turn") -> Iterator[Event]:
         """Yield the events of a turn."""
@@ -335,6 +337,20 @@ class Conversation:
         self.journal = Journal()
         self.context_percent = 0.0
 
+    def hand_over(self) -> None:
+        """Let others open the session until `takes_back`; one without a message stays ours."""
+        self.settle()
+        self._handed_over = self.session.info
+        if self._handed_over.updated_at:
+            self._sessions.release(self.session)
+
+    def takes_back(self, session_id: str) -> bool:
+        """Go on with the session as it is, unless others have used it: it has to be loaded then."""
+        before = self._handed_over
+        if session_id != self.session.id or (before and before != self.session.info):
+            return False
+        return self._sessions.take_back(self.session)
+
     def inputs(self) -> tuple[str, ...]:
         """The user's messages in the project, oldest first."""
         return self._sessions.inputs()
@@ -378,23 +394,3 @@ class Conversation:
         self._in_use.close()
         with suppress(StorageError):  # it frees itself when this process has ended
             self._sessions.release(self.session)
-
-    def _choose(self, part: str | None, *, new: bool) -> Session:
-        if part is not None:
-            return self._sessions.open(part)
-        latest = None if new else self._sessions.latest()
-        if latest is not None:
-            return latest
-        taken = None if new else self._sessions.latest_id
-        if taken is not None:
-            told = f"The latest conversation {taken} is open in another kernel; this is a new one."
-            self.notices = (f"{told} %ipuaro sessions load ID resumes another.",)
-        return self._sessions.create()
-
-
-def _counts(usage: Usage) -> dict[SessionCounter, int]:
-    return {
-        "prompt_tokens": usage.prompt_tokens,
-        "completion_tokens": usage.completion_tokens,
-        "duration_ms": usage.duration_ms,
-    }

@@ -19,6 +19,7 @@ from ipuaro_jupyter.errors import IpuaroError, SettingsError
 from ipuaro_jupyter.llm.hosts import remote_host
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, TextAdded, TurnFinished
+from ipuaro_jupyter.records.markdown import fenced
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.status import auto_apply, auto_apply_text, leaving
 from ipuaro_jupyter.text_distance import closest
@@ -258,7 +259,7 @@ def _unused(
 
 def _graph(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
     del cancel
-    return _fenced(assistant.graph(_path(words) or "").text())
+    return fenced(assistant.graph(_path(words) or "").text())
 
 
 def _tools(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
@@ -356,12 +357,7 @@ def _called(
 ) -> str | ToolResult:
     """The text of a tool, line by line; its result when it has failed."""
     result = assistant.call(tool, arguments, cancel)
-    return _fenced(result.text()) if result.success else result
-
-
-def _fenced(text: str) -> str:
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}\n{text}\n{fence}"
+    return fenced(result.text()) if result.success else result
 
 
 def _path(words: list[str]) -> str | None:

@@ -1,4 +1,4 @@
-"""Rows as a GitHub Markdown table, to be pasted into an issue or a review."""
+"""Text as Markdown: rows as a GitHub table, and what is to show as typed in a fence."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,6 +7,7 @@ from ipuaro_jupyter.records.visible import visible
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#&$]")
 _SPACES = re.compile(r"\s+")
+_BACKTICKS = re.compile("`+")
 
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -23,3 +24,9 @@ def _cell(cell: object) -> str:
     if cell is None:
         return ""
     return _SPECIAL.sub(r"\\\g<0>", visible(_SPACES.sub(" ", str(cell)).strip()))
+
+
+def fenced(text: str) -> str:
+    """The text as a code block, with a fence that is longer than any in it."""
+    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
+    return f"{fence}\n{text}\n{fence}"

@@ -8,7 +8,6 @@ import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Literal
 from weakref import WeakSet
 
 from ipuaro_jupyter.errors import SettingsError
@@ -20,6 +19,7 @@ from ipuaro_jupyter.sessions.decision_log import MOST_DECISIONS, log_entry, read
 from ipuaro_jupyter.sessions.found_files import FoundFiles
 from ipuaro_jupyter.sessions.input_history import forget_inputs, note_input, read_inputs
 from ipuaro_jupyter.sessions.owner import is_here, is_in_this_process, lives, new_owner
+from ipuaro_jupyter.sessions.session_counts import SessionCounter
 from ipuaro_jupyter.sessions.stored_head import StoredHead
 from ipuaro_jupyter.sessions.stored_session import (
     SessionInfo,
@@ -47,16 +47,6 @@ __all__ = [
 
 _TITLE_CHARS = 80
 _OWNED_S = 12 * 3600.0
-
-SessionCounter = Literal[
-    "prompt_tokens",
-    "completion_tokens",
-    "duration_ms",
-    "tool_calls",
-    "edits_applied",
-    "edits_rejected",
-    "edits_undone",
-]
 
 
 class Session:
@@ -322,6 +312,10 @@ class Sessions:
                 self._store.delete(self._keys.owner(session.id))
                 if self._store.zscore(self._keys.sessions, session.id) is None:
                     self._store.delete(*self._keys.session_keys(session.id))
+
+    def take_back(self, session: Session) -> bool:
+        """Own a session again that was released, unless another owner has it open."""
+        return self._claim(session.id)
 
     def delete(self, part: str) -> str:
         """Delete a session with its undo stack and its messages; return its full id.

@@ -1,0 +1,320 @@
+"""The agent's side of the protocol: which requests there are, and the sessions that are open."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from acp import PROTOCOL_VERSION
+from acp import schema as protocol
+from acp.exceptions import RequestError
+from acp.helpers import update_agent_thought_text, update_available_commands
+from acp.interfaces import Client
+
+from ipuaro_jupyter.acp.acp_prompt import Block, message_of
+from ipuaro_jupyter.acp.acp_session import AcpSession
+from ipuaro_jupyter.acp.stored_sessions import listed_sessions, opened_session, past_turns
+from ipuaro_jupyter.assistant.slash_commands import COMMANDS
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, SettingsError
+from ipuaro_jupyter.llm.local import pulled_names
+from ipuaro_jupyter.sessions.session import SessionInfo
+from ipuaro_jupyter.status import APPROVALS
+from ipuaro_jupyter.version import __version__
+from ipuaro_jupyter.views.markup import visible
+
+_INVALID_PARAMS, _INTERNAL_ERROR = -32602, -32603
+_LIST_S = 2.0  # for the names of models
+_MODEL = "model"
+_MODES = ("ask", "edits", "checked", "never")
+_McpServer = (
+    protocol.HttpMcpServer | protocol.SseMcpServer | protocol.AcpMcpServer | protocol.McpServerStdio
+)
+_Returned = TypeVar("_Returned")
+
+
+class AcpAgent:
+    """Answers one client; a session is a conversation about the project in its folder."""
+
+    def __init__(self) -> None:
+        self._client: Client | None = None
+        self._sessions: dict[str, AcpSession] = {}
+        self._closing = CancelToken()
+        self._telling: set[asyncio.Task[None]] = set()
+
+    def on_connect(self, conn: Client) -> None:
+        """Keep the client's side of the connection."""
+        self._client = conn
+
+    async def close(self) -> None:
+        """Stop everything that runs and close the sessions."""
+        self._closing.cancel()
+        sessions, self._sessions = list(self._sessions.values()), {}
+        await asyncio.gather(*(one.close() for one in sessions), return_exceptions=True)
+
+    async def initialize(
+        self, protocol_version: int, **_others: Any
+    ) -> protocol.InitializeResponse:
+        """Tell what this agent can do, and the version of the protocol that it speaks."""
+        return protocol.InitializeResponse(
+            protocol_version=min(protocol_version, PROTOCOL_VERSION),
+            agent_info=protocol.Implementation(
+                name="ipuaro_jupyter", title="ipuaro", version=__version__
+            ),
+            agent_capabilities=protocol.AgentCapabilities(
+                load_session=True,
+                prompt_capabilities=protocol.PromptCapabilities(embedded_context=True),
+                mcp_capabilities=protocol.McpCapabilities(http=True, sse=True),
+                session_capabilities=protocol.SessionCapabilities(
+                    list=protocol.SessionListCapabilities(),
+                    resume=protocol.SessionResumeCapabilities(),
+                    close=protocol.SessionCloseCapabilities(),
+                ),
+            ),
+        )
+
+    async def authenticate(self, method_id: str, **_others: Any) -> None:
+        """Refuse: there is nobody to authenticate with."""
+        raise RequestError(_INVALID_PARAMS, f"There is no method {method_id!r}: none is needed.")
+
+    async def new_session(
+        self, cwd: str, mcp_servers: Sequence[_McpServer] | None = None, **_others: Any
+    ) -> protocol.NewSessionResponse:
+        """Begin a session about the project in the folder ``cwd``."""
+        session = await self._open(cwd, None, mcp_servers or ())
+        return protocol.NewSessionResponse(
+            session_id=session.id, modes=_modes(session), config_options=await _options(session)
+        )
+
+    async def load_session(
+        self,
+        cwd: str,
+        session_id: str,
+        mcp_servers: Sequence[_McpServer] | None = None,
+        **_others: Any,
+    ) -> protocol.LoadSessionResponse:
+        """Open a session again and tell the client all its turns."""
+        session = await self._open(cwd, session_id, mcp_servers or ())
+        past = await _in_thread(past_turns, session.assistant, session.id)
+        for update in session.updates.past(past):
+            await session.tell(update)
+        return protocol.LoadSessionResponse(
+            modes=_modes(session), config_options=await _options(session)
+        )
+
+    async def resume_session(
+        self,
+        session_id: str,
+        cwd: str,
+        mcp_servers: Sequence[_McpServer] | None = None,
+        **_others: Any,
+    ) -> protocol.ResumeSessionResponse:
+        """Open a session again; the client knows its turns."""
+        session = await self._open(cwd, session_id, mcp_servers or ())
+        return protocol.ResumeSessionResponse(
+            modes=_modes(session), config_options=await _options(session)
+        )
+
+    async def list_sessions(
+        self, cwd: str | None = None, **_others: Any
+    ) -> protocol.ListSessionsResponse:
+        """The sessions of the project in ``cwd``, the latest used first; else of the open ones."""
+        opened = {str(one.assistant.root) for one in self._sessions.values()}
+        folders = [cwd] if cwd else sorted(opened | {str(Path.cwd())})
+        listed = [
+            _described(folder, info)
+            for folder in folders
+            for info in await _in_thread(listed_sessions, folder)
+        ]
+        return protocol.ListSessionsResponse(sessions=listed)
+
+    async def close_session(self, session_id: str, **_others: Any) -> None:
+        """Close a session; it stays stored."""
+        session = self._session(session_id)
+        del self._sessions[session_id]
+        await session.close()
+
+    async def prompt(
+        self, session_id: str, prompt: Sequence[Block], **_others: Any
+    ) -> protocol.PromptResponse:
+        """Answer a message."""
+        session = self._session(session_id)
+        try:
+            return await session.answer(message_of(prompt, session.assistant.root))
+        except IpuaroError as error:
+            raise _refusal(error) from error
+
+    async def cancel(self, session_id: str, **_others: Any) -> None:
+        """Stop the message that is being answered."""
+        if session_id in self._sessions:
+            self._sessions[session_id].cancel()
+
+    async def set_session_mode(self, session_id: str, mode_id: str, **_others: Any) -> None:
+        """Choose what is applied without asking."""
+        session = self._session(session_id)
+        for approve in APPROVALS:
+            if approve == mode_id and approve in _mode_ids(session):
+                session.assistant.approve = approve
+                session.note_mode()
+                return
+        known = ", ".join(_mode_ids(session))
+        raise RequestError(_INVALID_PARAMS, f"There is no mode {mode_id!r}; modes: {known}.")
+
+    async def set_config_option(
+        self,
+        config_id: str,
+        session_id: str,
+        value: str | bool,  # noqa: FBT001 - the protocol's
+        **_others: Any,
+    ) -> protocol.SetSessionConfigOptionResponse:
+        """Choose the model."""
+        session = self._session(session_id)
+        if config_id != _MODEL or not isinstance(value, str):
+            raise RequestError(_INVALID_PARAMS, f"The only option is {_MODEL!r}, a model's name.")
+        await _in_thread(session.assistant.use_model, value)
+        return protocol.SetSessionConfigOptionResponse(config_options=await _options(session))
+
+    async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Refuse: there are no methods of our own."""
+        del params
+        raise RequestError.method_not_found(f"_{method}")
+
+    async def ext_notification(self, method: str, params: dict[str, Any]) -> None:
+        """Ignore it: there are none of our own."""
+
+    async def _open(
+        self, cwd: str, session_id: str | None, servers: Sequence[_McpServer]
+    ) -> AcpSession:
+        """Open a project for a session; one that is open here already is opened anew.
+
+        Raises:
+            RequestError: It cannot be opened.
+        """
+        assert self._client is not None  # noqa: S101 - requests come over a connection
+        if session_id in self._sessions:
+            await self.close_session(session_id)
+        assistant, opened_id = await _in_thread(
+            opened_session, cwd, session_id, _mcp_settings(servers), self._closing
+        )
+        session = self._sessions[opened_id] = AcpSession(opened_id, assistant, self._client)
+        task = asyncio.create_task(self._introduce(session))  # after the response
+        self._telling.add(task)
+        task.add_done_callback(self._telling.discard)
+        return session
+
+    async def _introduce(self, session: AcpSession) -> None:
+        """Tell the commands that can be typed, and what there is to say of the settings."""
+        with suppress(ConnectionError):
+            await session.tell(update_available_commands(_commands()))
+            for notice in session.assistant.notices:
+                await session.tell(update_agent_thought_text(visible(notice) + "\n"))
+
+    def _session(self, session_id: str) -> AcpSession:
+        if session_id not in self._sessions:
+            raise RequestError(
+                _INVALID_PARAMS, f"Session {session_id!r} is not open; load or resume it first."
+            )
+        return self._sessions[session_id]
+
+
+async def _in_thread(work: Callable[..., _Returned], *arguments: Any) -> _Returned:
+    """Run work that may take long, its errors as those of the protocol."""
+    try:
+        return await asyncio.to_thread(work, *arguments)
+    except IpuaroError as error:
+        raise _refusal(error) from error
+    except Cancelled as error:
+        raise RequestError(_INTERNAL_ERROR, "The agent is ending.") from error
+
+
+def _refusal(error: IpuaroError) -> RequestError:
+    is_wrong = isinstance(error, SettingsError)
+    return RequestError(_INVALID_PARAMS if is_wrong else _INTERNAL_ERROR, str(error))
+
+
+def _mode_ids(session: AcpSession) -> list[str]:
+    """The modes to choose from; "all" only where the user's settings say so."""
+    approve = session.assistant.approve
+    return [*_MODES, *([] if approve in _MODES else [approve])]
+
+
+def _modes(session: AcpSession) -> protocol.SessionModeState:
+    return protocol.SessionModeState(
+        current_mode_id=session.assistant.approve,
+        available_modes=[
+            protocol.SessionMode(id=one, name=one.capitalize(), description=told)
+            for one, told in APPROVALS.items()
+            if one in _mode_ids(session)
+        ],
+    )
+
+
+async def _options(
+    session: AcpSession,
+) -> list[protocol.SessionConfigOptionSelect | protocol.SessionConfigOptionBoolean]:
+    """The choice of a model: the present one first, then those at hand."""
+    model = session.assistant.model
+    try:
+        names = await asyncio.to_thread(model.models, within_s=_LIST_S)
+    except ModelError:
+        names = ()
+    known = dict.fromkeys([model.name, *names, *pulled_names()])
+    return [
+        protocol.SessionConfigOptionSelect(
+            type="select",
+            id=_MODEL,
+            name="Model",
+            category="model",
+            current_value=model.name,
+            options=[protocol.SessionConfigSelectOption(value=one, name=one) for one in known],
+        )
+    ]
+
+
+def _commands() -> list[protocol.AvailableCommand]:
+    """The slash commands, with what may follow their names."""
+    return [
+        protocol.AvailableCommand(
+            name=name, description=command.summary, input=_hint(command.usage)
+        )
+        for name, command in COMMANDS.items()
+    ]
+
+
+def _hint(usage: str) -> protocol.AvailableCommandInput | None:
+    _, _, hint = usage.partition(" ")
+    return (
+        protocol.AvailableCommandInput(protocol.UnstructuredCommandInput(hint=hint))
+        if hint
+        else None
+    )
+
+
+def _described(folder: str, info: SessionInfo) -> protocol.SessionInfo:
+    used = datetime.fromtimestamp(info.updated_at, UTC).isoformat() if info.updated_at else None
+    return protocol.SessionInfo(
+        session_id=info.id, cwd=folder, title=info.title or None, updated_at=used
+    )
+
+
+def _mcp_settings(servers: Sequence[_McpServer]) -> dict[str, Any]:
+    """The client's MCP servers as settings.
+
+    Raises:
+        RequestError: One is reached in a way that we do not know.
+    """
+    found: dict[str, Any] = {}
+    for server in servers:
+        match server:
+            case protocol.McpServerStdio():
+                env = {one.name: one.value for one in server.env}
+                found[server.name] = {"command": server.command, "args": server.args, "env": env}
+            case protocol.HttpMcpServer() | protocol.SseMcpServer():
+                headers = {one.name: one.value for one in server.headers}
+                found[server.name] = {"type": server.type, "url": server.url, "headers": headers}
+            case _:
+                told = f"The MCP server {server.name!r} has no transport that is known here."
+                raise RequestError(_INVALID_PARAMS, told)
+    return {"mcpServers": found} if found else {}
