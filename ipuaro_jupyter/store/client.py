@@ -81,8 +81,8 @@ class Client:
                 [command],
             )
 
-    def run_all(self, commands: Sequence[Command], *, atomic: bool) -> None:
-        """Send the commands in one go.
+    def run_all(self, commands: Sequence[Command], *, atomic: bool) -> list[Any]:
+        """Send the commands in one go; return the response to each, as `run` does.
 
         Args:
             commands: The names of the commands and their arguments.
@@ -93,14 +93,14 @@ class Client:
             StorageError: The first that failed; when not ``atomic``, others were executed.
         """
 
-        def send() -> None:
+        def send() -> list[Any]:
             with self._redis.pipeline(transaction=atomic) as pipeline:
                 for command in commands:
                     pipeline.execute_command(*command)  # type: ignore[no-untyped-call]
-                pipeline.execute()
+                return pipeline.execute()
 
         with self._translated():
-            self._send_or_revive(send, commands)
+            return self._send_or_revive(send, commands)
 
     def run_while(self, key: str, value: bytes, commands: Sequence[Command]) -> bool:
         """Send the commands in one transaction if ``key`` is ``value`` until they are executed.

@@ -200,6 +200,14 @@ class Store:
         """Fields of a hash, in the order asked; None for those that do not exist."""
         return cast("list[bytes | None]", self._run("HMGET", key, *fields)) if fields else []
 
+    def hmget_each(
+        self, keys: Sequence[str], fields: Sequence[str] | Sequence[bytes]
+    ) -> list[list[bytes | None]]:
+        """The same fields of several hashes, in one go; see `hmget`."""
+        if not fields:
+            return [[] for _ in keys]
+        return self._client.run_all([("HMGET", key, *fields) for key in keys], atomic=False)
+
     def hgetall(self, key: str) -> dict[bytes, bytes]:
         """All fields of a hash; empty when there is none."""
         return cast("dict[bytes, bytes]", self._run("HGETALL", key))

@@ -203,7 +203,9 @@ def find_references(
     found = project.index.uses(symbol, path=path or None, limit=limit, declared_in=declared_in)
     if declared_in and not found.declared:
         raise not_declared(project, symbol, declared_in)
-    lines = SourceLines(project.workspace, found.texts, contexts=found.contexts)
+    lines = SourceLines(
+        project.workspace, found.texts, contexts=found.contexts, hashes=found.hashes
+    )
     unread = project.index.unread.of(bare_name(symbol), path)
     return FoundReferences(
         symbol=symbol,

@@ -1,6 +1,5 @@
 """Source lines in the forms that several tools show."""
 
-from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -15,9 +14,8 @@ from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.records.outputs import Code, Place
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.workspace.files.text_file import TextFile
+from ipuaro_jupyter.workspace.files.text_lines import TextLines
 from ipuaro_jupyter.workspace.workspace import Workspace
-
-_BLOCKS_BYTES = (4096, 256)
 
 
 def numbered(lines: Sequence[str], start: int) -> str:
@@ -86,45 +84,6 @@ def section(file: TextFile, start: int, end: int) -> Section:
     return Section(cell, line, line + end - start, notebook.lines[start - 1 : end])
 
 
-class _Lines:
-    """The lines of a text that is not split: few are needed, mostly in ascending order.
-
-    Args:
-        data: The text.
-    """
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._start = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
-        self._line, self._at = 1, self._start
-        """A line, 1-based, and the offset of its beginning, in bytes."""
-
-    def between(self, first: int, last: int) -> tuple[str, ...]:
-        """The lines from ``first`` to ``last``, 1-based, as far as they exist."""
-        self._go_to(first)
-        data, end = self._data, self._at
-        for _ in range(last - first + 1):
-            end = data.find(b"\n", end) + 1
-            if not end:
-                end = len(data)
-                break
-        text = data[self._at : end].decode(errors="replace").replace("\r\n", "\n")
-        return tuple(text.removesuffix("\n").split("\n")) if text else ()
-
-    def _go_to(self, line: int) -> None:
-        """Move to the beginning of a line, or to the end when there are fewer."""
-        if line < self._line:
-            self._line, self._at = 1, self._start
-        data, at, left = self._data, self._at, line - self._line
-        for block in _BLOCKS_BYTES:
-            while (passed := data.count(b"\n", at, at + block)) < left and at < len(data):
-                left -= passed
-                at += block
-        for _ in range(left):
-            at = data.find(b"\n", at) + 1 or len(data)
-        self._line, self._at = line, at
-
-
 class SourceLines:
     """Lines around places in the project's files; each file is read once.
 
@@ -133,7 +92,8 @@ class SourceLines:
     Args:
         workspace: The project.
         texts: Files that have already been read, with their hashes; notebooks are ignored.
-        contexts: Gets the lines around places in these texts, for the next time.
+        contexts: Has lines around places, and gets those in these texts, for the next time.
+        hashes: Of the files that ``contexts`` has lines of; None: it has those of ``texts``.
     """
 
     def __init__(
@@ -142,14 +102,18 @@ class SourceLines:
         texts: Mapping[str, tuple[bytes, str]] | None = None,
         *,
         contexts: Contexts | None = None,
+        hashes: Mapping[str, str] | None = None,
     ) -> None:
         self._contexts = {} if contexts is None else contexts
         self._workspace = workspace
         self._files: dict[str, TextFile | None] = {}
         self._notebooks: dict[str, Notebook] = {}
         self._texts = {p: text for p, text in (texts or {}).items() if not is_notebook(p)}
-        self._split: dict[str, _Lines] = {}
-        workspace.note_all_shown({path: hash_ for path, (_, hash_) in self._texts.items()})
+        self._split: dict[str, TextLines] = {}
+        if hashes is None:
+            hashes = {path: hash_ for path, (_, hash_) in self._texts.items()}
+        self._plain = {path: hash_ for path, hash_ in hashes.items() if not is_notebook(path)}
+        workspace.note_all_shown(self._plain)
 
     def around(
         self, path: str, line: int, *, before: int = 1, after: int = 1
@@ -159,10 +123,11 @@ class SourceLines:
         A file that can no longer be read gives no lines. In a notebook, ``line`` is counted as the
         index does; the result has lines of one cell with their numbers in it.
         """
+        asked = path, line, before, after
+        if asked in self._contexts:
+            return self._contexts[asked]
         if path in self._texts:
-            asked = path, line, before, after
-            if asked not in self._contexts:
-                self._contexts[asked] = self._known(path, max(1, line - before), line + after)
+            self._contexts[asked] = self._known(path, max(1, line - before), line + after)
             return self._contexts[asked]
         file = self._file(path)
         if path in self._notebooks:
@@ -175,7 +140,7 @@ class SourceLines:
 
     def place(self, path: str, line: int) -> tuple[int | None, int]:
         """The cell of a line in a notebook, and the line in it; (None, line) elsewhere."""
-        if path not in self._texts:
+        if path not in self._plain:
             self._file(path)
         notebook = self._notebooks.get(path)
         return (None, line) if notebook is None else notebook.place(line)
@@ -183,7 +148,7 @@ class SourceLines:
     def _known(self, path: str, first: int, last: int) -> tuple[int, tuple[str, ...]]:
         """Lines of a file that has been read; see `around`."""
         if path not in self._split:
-            self._split[path] = _Lines(self._texts[path][0])
+            self._split[path] = TextLines(self._texts[path][0])
         return first, self._split[path].between(first, last)
 
     def _file(self, path: str) -> TextFile | None:

@@ -5,7 +5,7 @@ looked up in a file and each other in the target of the one before.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
@@ -18,6 +18,7 @@ from ipuaro_jupyter.index.binding.imports_and_exports import (
 )
 from ipuaro_jupyter.index.binding.lru_cache import LruCache
 from ipuaro_jupyter.index.storage.stored_index import (
+    Links,
     Module,
     ModuleExport,
     ModuleImport,
@@ -28,7 +29,7 @@ from ipuaro_jupyter.languages.registry import is_open
 Declaration = tuple[str, str]
 Names = tuple[str, ...]
 
-_NOTHING = Module([], [])
+_NOTHING: tuple[Module, Links] = (Module([], []), [])
 _WHOLE_MODULE = ("require", "import-equals")
 _KEPT_CHAINS = 20_000
 _KEPT_USES = 200
@@ -74,10 +75,10 @@ class AliasResolver:
 
     def load(self, paths: Iterable[str]) -> None:
         """Read several files at once, which is faster than one by one."""
-        missing = [path for path in paths if path not in self._files]
-        modules, links = self._stored.modules(missing), self._stored.links(missing)
+        missing = [path for path in dict.fromkeys(paths) if path not in self._files]
+        found = self._stored.linked_modules(missing)
         for path in missing:
-            self._files[path] = ImportsAndExports(modules.get(path, _NOTHING), links.get(path, []))
+            self._files[path] = ImportsAndExports(*found.get(path, _NOTHING))
 
     def of_file(self, path: str) -> ImportsAndExports:
         """The imports and exports of a file; none for one that is not indexed."""
@@ -196,9 +197,10 @@ class AliasResolver:
         given = frozenset(declared)
         return self._uses.get(given, lambda: self._find_uses(given))
 
-    def _find_uses(self, declared: Iterable[Declaration]) -> Mapping[str, set[str]]:
+    def _find_uses(self, declared: Collection[Declaration]) -> Mapping[str, set[str]]:
         found: defaultdict[str, set[str]] = defaultdict(set)
         waiting: set[tuple[str, _Held]] = set()
+        self.load(path for path, _ in declared)
         for path, name in declared:
             names = {export.name for export in self._names(path).exports_of.get(name, ())}
             names |= {name} if is_open(path) else set()
@@ -288,7 +290,9 @@ class AliasResolver:
 
     def _look(self, chain: _Chain) -> tuple[list[Declaration], list[_Chain]]:
         """The declarations that a chain stands for directly, and the chains it leads to."""
-        return self._exported(chain) if chain.is_export else self._named(chain)
+        found, onward = self._exported(chain) if chain.is_export else self._named(chain)
+        self.load(one.path for one in onward)
+        return found, onward
 
     def _named(self, chain: _Chain) -> tuple[list[Declaration], list[_Chain]]:
         path, names, _ = chain

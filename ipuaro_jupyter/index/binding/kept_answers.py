@@ -1,16 +1,17 @@
 """The answers to the latest questions about uses, in one state of the index."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 import msgspec
 
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration
-from ipuaro_jupyter.index.binding.references import Uses
-from ipuaro_jupyter.index.binding.text_cache import TextCache
+from ipuaro_jupyter.index.binding.references import Contexts, Uses
 from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
+from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.records.code import Reference
+from ipuaro_jupyter.workspace.files.text_lines import TextLines
 
 _LONG_S = 0.01
 _MOST_STORED = 500
@@ -18,6 +19,8 @@ _MOST_ANSWERS = 100
 _MOST_WEIGHT = 32_000_000
 _REFERENCE_BYTES = 1000
 """With the lines around it."""
+_AROUND = 1
+"""How many lines before and after a place are stored with it: those that are shown."""
 
 
 class UsesQuestion(NamedTuple):
@@ -60,7 +63,10 @@ class _StoredUse(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class _StoredAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """An answer without the texts of the files, as it is stored."""
+    """An answer without the texts of the files, as it is stored.
+
+    ``lines`` are those around the listed places, by path and 1-based number.
+    """
 
     total: int
     first: list[_StoredUse]
@@ -68,6 +74,7 @@ class _StoredAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     unresolved_total: int
     unresolved: list[_StoredUse]
     used: dict[str, str]
+    lines: dict[str, dict[int, str]] = {}
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -79,35 +86,29 @@ class AnswersOnServer:
 
     Args:
         answers: Where they are stored.
-        texts: Reads the files that they list.
         settings: What else they depend on.
     """
 
-    def __init__(self, answers: StoredAnswers, texts: TextCache, settings: str) -> None:
+    def __init__(self, answers: StoredAnswers, settings: str) -> None:
         self._answers = answers
-        self._texts = texts
         self._settings = settings
 
     def get(self, generation: bytes, asked: UsesQuestion) -> UsesAnswer | None:
-        """The answer to a question; None when it is not kept, or a file has changed since."""
+        """The answer to a question in a state of the index; None when it is not kept."""
         value = self._answers.get(generation, self._field(asked))
         if value is None:
             return None
         kept = _decode(value)
-        listed = {row.path for row in (*kept.first, *kept.unresolved)}
-        texts = self._texts.of(listed)
-        if {path: hash_ for path, (_, hash_) in texts.items()} != {
-            p: kept.used.get(p) for p in listed
-        }:
-            return None
+        listed = (*kept.first, *kept.unresolved)
         uses = Uses(
             kept.total,
             [_reference(row) for row in kept.first],
-            texts,
+            {},
+            {row.path: kept.used[row.path] for row in listed},
             declared=frozenset(kept.declared),
             unresolved_total=kept.unresolved_total,
             unresolved=tuple(_reference(row) for row in kept.unresolved),
-            contexts={},
+            contexts=_contexts(kept.lines, listed),
         )
         return UsesAnswer(uses, kept.used, is_kept=True)
 
@@ -123,11 +124,37 @@ class AnswersOnServer:
             uses.unresolved_total,
             [_stored(use) for use in uses.unresolved],
             dict(answer.used),
+            _lines(uses),
         )
         self._answers.put(generation, self._field(asked), _encode(kept))
 
     def _field(self, asked: UsesQuestion) -> str:
         return "\0".join((self._settings, *("" if one is None else str(one) for one in asked)))
+
+
+def _lines(uses: Uses) -> dict[str, dict[int, str]]:
+    """The lines around the listed places, but for notebooks, which are read by cells."""
+    found: dict[str, dict[int, str]] = {}
+    texts = {path: TextLines(text) for path, (text, _) in uses.texts.items()}
+    for use in (*uses.first, *uses.unresolved):
+        language = language_for(use.path)
+        if language is None or language.reader != "cells":
+            first = max(1, use.line - _AROUND)
+            lines = texts[use.path].between(first, use.line + _AROUND)
+            found.setdefault(use.path, {}).update(enumerate(lines, first))
+    return found
+
+
+def _contexts(lines: Mapping[str, Mapping[int, str]], listed: Iterable[_StoredUse]) -> Contexts:
+    """The same, as whoever shows the places keeps them; see `Uses`."""
+    found: Contexts = {}
+    for path, line in dict.fromkeys((row.path, row.line) for row in listed):
+        own, first = lines.get(path), max(1, line - _AROUND)
+        if own is not None:
+            around = range(first, line + _AROUND + 1)
+            context = tuple([own[number] for number in around if number in own])
+            found[path, line, _AROUND, _AROUND] = first, context
+    return found
 
 
 def _reference(row: _StoredUse) -> Reference:

@@ -196,6 +196,8 @@ class Members:
         return [*found, *(match[1] for text in texts if (match := _COMPONENT.match(text)))]
 
     def _existing(self, declarations: Found) -> Found:
+        if len(declarations) > 1:
+            self._files.open_all(path for path, _ in declarations)
         return {
             (path, qualified)
             for path, qualified in declarations

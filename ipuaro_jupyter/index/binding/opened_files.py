@@ -217,8 +217,8 @@ class OpenedFiles:
         """Open several files at once, which is faster than one by one."""
         wanted = set(paths)
         missing = [path for path in wanted if path not in self._files]
-        postings = self._stored.postings(missing)
-        definitions = self._stored.definition_blobs(missing)
+        is_one = len(missing) == 1  # opened for what it declares: its facts are read, too
+        postings, definitions, *facts = self._stored.file_blobs(missing, with_facts=is_one)
         texts = self._texts.of(missing)
         for path in missing:
             data, hash_ = texts.get(path, (None, ""))
@@ -228,7 +228,7 @@ class OpenedFiles:
                 hash_,
                 postings.get(path, b""),
                 definitions.get(path, b""),
-                partial(self._stored.blob, path),
+                partial(facts[0].get if facts else self._stored.blob, path),
             )
             self.size_bytes += len(file.data or b"") + len(file.blob)
         self._used |= wanted  # now that they are open: reading may be broken off

@@ -130,7 +130,7 @@ class ReferenceCache:
         self._lock = Lock()
         self._asked: LookupState | None = None
         self._aliases: tuple[bytes, AliasResolver] = (b"", AliasResolver(stored))
-        server = AnswersOnServer(StoredAnswers(stored), texts, settings=str(most_bytes))
+        server = AnswersOnServer(StoredAnswers(stored), settings=str(most_bytes))
         self._answers = KeptAnswers(server, stores_all=stores_all)
 
     @contextmanager

@@ -7,6 +7,7 @@ the files that contain it, up to a limit, and beyond that by the imports alone.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import accumulate
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
@@ -40,7 +41,9 @@ class Uses(NamedTuple):
     Attributes:
         total: Their number; every occurrence of the name counts in files not looked at.
         first: The first of them.
-        texts: The texts and hashes of the files of the listed places, to which these refer.
+        texts: The texts and hashes of the files of the listed places, to which these refer; none in
+            an answer that another kernel has found, but then ``contexts`` has the lines.
+        hashes: The hashes of the files of the listed places.
         not_looked_at: The files that time ran out for.
         declared: The declarations that were searched for.
         unresolved_total: The number of places that have the name of an exact query, and may or may
@@ -53,6 +56,7 @@ class Uses(NamedTuple):
     total: int
     first: list[Reference]
     texts: Mapping[str, tuple[bytes, str]]
+    hashes: Mapping[str, str] = MappingProxyType({})
     not_looked_at: frozenset[str] = frozenset()
     declared: frozenset[Declaration] = frozenset()
     unresolved_total: int = 0
@@ -140,10 +144,12 @@ class ReferenceFinder:
         counted = {path for path in looked if search.is_exact or search.aliases(path)}
         total = sum(use.path in counted for use in first) + renamed
         total += sum(count for path, count in having.items() if path in inside - counted)
+        texts = self._texts([*first[:limit], *unresolved[:limit]])
         return Uses(
             total,
             first[:limit],
-            self._texts([*first[:limit], *unresolved[:limit]]),
+            texts,
+            {path: hash_ for path, (_, hash_) in texts.items()},
             not_looked_at=frozenset(rest if late else ()),
             declared=search.declared,
             unresolved_total=len(unresolved),
@@ -200,6 +206,7 @@ class ReferenceFinder:
         found: dict[str, dict[int, Meant]] = {}
         with suppress(TimeUp):
             self._files.open_all(paths)
+            self._aliases.load(path for path in paths if _concerns(path, search))
             for path in ordered:
                 checkpoint()
                 left = None if most is None else max(0, most - sum(map(len, found.values())))
@@ -231,10 +238,7 @@ class ReferenceFinder:
         ``most`` are yielded, if there are so many.
         """
         file = self._files.file(path)
-        own = search.places_in(path)
-        concerns = search.has_members or path in search.uses or bool(own)
-        concerns = concerns or (search.is_exact and not search.declared)
-        concerns = concerns or bool(search.by_name(path)) or search.is_global
+        own, concerns = search.places_in(path), _concerns(path, search)
         most = None if search.aliases(path) else most
         for place in places(file.blob, search.name)[:most]:
             offset = offset_of(place)
@@ -313,6 +317,15 @@ class ReferenceFinder:
         if file.language is None:
             return search.is_ecmascript is not True and self.python.is_open(file.path, name, offset)
         return search.is_ecmascript is not False and self.names.is_open(file.path, name, offset)
+
+
+def _concerns(path: str, search: SymbolQuery) -> bool:
+    """Whether a name in a file may stand for what is searched for."""
+    if search.has_members or path in search.uses or search.places_in(path):
+        return True
+    if search.is_exact and not search.declared:
+        return True
+    return bool(search.by_name(path)) or search.is_global
 
 
 def _enough(paths: Sequence[str], having: Mapping[str, int], limit: int) -> int:

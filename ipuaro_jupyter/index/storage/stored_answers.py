@@ -6,7 +6,7 @@ from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, sealed, unsealed
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 
-_MOST_BYTES = 64_000
+_MOST_BYTES = 100_000
 _MOST_ANSWERS = 200
 _STATE = ""
 """The field that names the state of the index, which no question has."""

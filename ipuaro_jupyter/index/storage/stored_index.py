@@ -237,6 +237,14 @@ class StoredIndex:
                 some = {}
         yield some
 
+    def linked_modules(self, paths: Sequence[str]) -> dict[str, tuple[Module, Links]]:
+        """The imports and exports of files, with the targets of the imports."""
+        modules, links = self._each((self.modules_key, self.keys.dependencies), paths)
+        return {
+            path: (decode(Module, value), decode(Links, links[path]) if path in links else [])
+            for path, value in modules.items()
+        }
+
     def links(self, paths: Sequence[str]) -> dict[str, Links]:
         """The targets of the imports of files."""
         return self._many(self.keys.dependencies, paths, lambda value: decode(Links, value))
@@ -245,9 +253,10 @@ class StoredIndex:
         """The offsets of declared names, by file and qualified name."""
         return self._many(self.definitions_key, paths, lambda value: decode(Definitions, value))
 
-    def definition_blobs(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """The same, as stored."""
-        return self._many(self.definitions_key, paths, bytes)
+    def file_blobs(self, paths: Sequence[str], *, with_facts: bool) -> list[dict[str, bytes]]:
+        """The postings of files, their `definitions` and, if wanted, their facts, as stored."""
+        keys = (self.keys.postings, self.definitions_key, self.keys.ast)
+        return self._each(keys if with_facts else keys[:2], paths)
 
     def dependents(self, paths: Sequence[str]) -> dict[str, list[str]]:
         """The importers of files; a file without any is left out."""
@@ -322,7 +331,25 @@ class StoredIndex:
         for start in range(0, len(fields), _CHUNK):
             checkpoint()
             some = fields[start : start + _CHUNK]
-            for field, value in zip(some, self.store.hmget(key, some), strict=True):
-                if value is not None:
-                    found[field] = read(unsealed(field, value))
+            found |= _unsealed(some, self.store.hmget(key, some), read)
         return found
+
+    def _each(self, keys: Sequence[str], fields: Sequence[str]) -> list[dict[str, bytes]]:
+        """The same fields of several keys, read together, which is faster than one by one."""
+        found: list[dict[str, bytes]] = [{} for _ in keys]
+        for start in range(0, len(fields), _CHUNK):
+            checkpoint()
+            some = fields[start : start + _CHUNK]
+            for of_key, values in zip(found, self.store.hmget_each(keys, some), strict=True):
+                of_key.update(_unsealed(some, values, bytes))
+        return found
+
+
+def _unsealed(
+    fields: Sequence[str], values: Sequence[bytes | None], read: Callable[[bytes], T]
+) -> dict[str, T]:
+    return {
+        field: read(unsealed(field, value))
+        for field, value in zip(fields, values, strict=True)
+        if value is not None
+    }

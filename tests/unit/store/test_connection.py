@@ -66,6 +66,8 @@ def test_hashes(store: Store) -> None:
     assert store.hget("h", "z") is None
     assert store.hmget("h", ["b", "z", "a"]) == [b"2", None, b"1"]
     assert store.hmget("h", []) == []
+    assert store.hmget_each(["h", "none"], ["b", "z"]) == [[b"2", None], [None, None]]
+    assert store.hmget_each(["h", "none"], []) == [[], []]
     assert sorted(store.hkeys("h")) == [b"a", b"b"]
     assert store.hexists("h", "a")
     assert store.hdel("h", "a", "z") == 1

@@ -1,4 +1,9 @@
+import json
+
 import pytest
+
+from ipuaro_jupyter.index.binding import kept_answers
+from ipuaro_jupyter.index.binding.references import ReferenceFinder
 
 FILES = {
     "src/tax.ts": "// vat(net)\nexport function vat(net: number) {\n  return net\n}\n",
@@ -48,6 +53,20 @@ def test_the_path_is_a_boundary_and_must_exist(run):
     found = call("find_references", {"symbol": "vat", "path": "src/bill.ts"}).output
     assert {u.path for u in found.references} == {"src/bill.ts"}
     assert call("find_references", {"symbol": "vat", "path": "src/none"}).error.type == "file"
+
+
+def test_what_another_kernel_has_found_is_shown_the_same(make_project, open_assistant, monkeypatch):
+    cells = [{"cell_type": "code", "source": source} for source in ("1", "a = 1\nvat\nb = 1")]
+    notebook = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
+    root = make_project(FILES | {"n.ipynb": notebook, "crlf.js": "a\r\nvat.vat\r\nb\r\n"})
+    monkeypatch.setattr(kept_answers, "_LONG_S", 0.0)
+    asked = "find_references", {"symbol": "vat"}
+    found = open_assistant(root, []).call(*asked)
+    monkeypatch.setattr(ReferenceFinder, "of", None)
+    again = open_assistant(root, []).call(*asked)
+    assert again.output == found.output
+    assert again.text() == found.text()
+    assert {use.cell for use in again.output.references} == {None, 2}
 
 
 def test_nothing_found_is_an_empty_success(run):

@@ -20,6 +20,10 @@ def _answer(size: int = 0, *, is_kept: bool = True) -> UsesAnswer:
     return UsesAnswer(Uses(0, [], {"a.ts": (b" " * size, "")}), {}, is_kept=is_kept)
 
 
+def _without_lines(uses: Uses) -> Uses:
+    return uses._replace(texts={}, contexts=None)
+
+
 def _asked(symbol: str) -> UsesQuestion:
     return UsesQuestion(symbol, None, 200, "")
 
@@ -83,7 +87,14 @@ def test_the_next_kernel_gives_the_same_answer(make_index, open_index, monkeypat
     index, root = make_index(FLEET)
     found = index.uses(symbol, limit=3)
     monkeypatch.setattr(ReferenceFinder, "of", None)
-    assert open_index(root).uses(symbol, limit=3) == found
+    monkeypatch.setattr(TextCache, "of", None)  # it has the lines, so that no file is read
+    again = open_index(root).uses(symbol, limit=3)
+    assert _without_lines(again) == _without_lines(found)
+    for use in (*again.first, *again.unresolved):
+        lines = found.texts[use.path][0].decode().splitlines()
+        first = max(1, use.line - 1)
+        around = (first, tuple(lines[first - 1 : use.line + 1]))
+        assert again.contexts[use.path, use.line, 1, 1] == around
 
 
 @pytest.mark.usefixtures("all_long")
@@ -103,7 +114,7 @@ def test_a_kept_answer_that_is_damaged_is_found_again(make_index, open_index):
     key = f"{stored.keys.prefix}answers"
     for field in stored.store.hkeys(key):
         stored.store.hset(key, {field: b"nonsense"})
-    assert open_index(root).uses("sail", limit=3) == found
+    assert _without_lines(open_index(root).uses("sail", limit=3)) == _without_lines(found)
 
 
 @pytest.mark.usefixtures("all_long")

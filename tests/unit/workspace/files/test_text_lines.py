@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.tools.source_lines import _Lines
+from ipuaro_jupyter.workspace.files.text_lines import TextLines
 
 PARTS = (b"a", b"\n", b"\r\n", b"\r", b"\xc3", b"\xc3\xa9", BOM_UTF8, b"\n\n")
 
@@ -24,7 +24,7 @@ def split(data, first, last):
 )
 @example(BOM_UTF8 + b"a\r\nb\r", [(1, 0), (2, 3), (1, 1)])
 def test_lines_of_any_text_in_any_order(data, asked):
-    lines = _Lines(data)
+    lines = TextLines(data)
     for first, more in asked:
         assert lines.between(first, first + more) == split(data, first, first + more)
 
@@ -35,6 +35,6 @@ def test_lines_of_a_long_text(length):
     data = b"".join(
         b"%d%s\n" % (number, b"x" * (number * 7 % (length + 1))) for number in range(999)
     )
-    lines = _Lines(data)
+    lines = TextLines(data)
     for first in (*range(1, 1003, 13), 1, 998, 999, 1000, 1, *range(1000, 0, -97)):
         assert lines.between(first, first + 2) == split(data, first, first + 2)
