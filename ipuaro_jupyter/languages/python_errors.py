@@ -1,5 +1,6 @@
 """The first syntax error of Python code, as the compiler of this Python finds it."""
 
+import ast
 import re
 import tokenize
 import warnings
@@ -28,11 +29,12 @@ class PythonError(NamedTuple):
     is_unknown: bool = False
 
 
-def python_error(data: bytes) -> PythonError | None:
+def python_error(data: bytes, *, is_cell: bool = False) -> PythonError | None:
     """The first syntax error of a file; None when there is none.
 
     Args:
         data: UTF-8, with or without a byte order mark.
+        is_cell: Whether it is the code of a cell, which may await at its top level.
     """
     if len(data) > _LARGEST:
         return PythonError(1, "too large", is_unknown=True)
@@ -42,7 +44,8 @@ def python_error(data: bytes) -> PythonError | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(text, "<edit>", "exec", dont_inherit=True)
+            flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if is_cell else 0
+            compile(text, "<edit>", "exec", flags, dont_inherit=True)
     except SyntaxError as error:
         return PythonError(error.lineno or 1, error.msg)
     except (ValueError, OverflowError, RecursionError, MemoryError) as error:

@@ -1,1 +1,1 @@
-"""Searches and test runs over the project: ``search`` and ``project_tests``."""
+"""Searches and test runs over the project, and the bytes of its notebooks."""

@@ -142,6 +142,13 @@ class Proposal(Record):
     editable: bool = False
     pattern: str | None = None
     rests_on: str = ""
+    part: str = ""
+    language: str = ""
+
+    @property
+    def text_path(self) -> str:
+        """A path whose extension tells the language of the texts; "" without a file."""
+        return f"{self.part}.{self.language or 'txt'}" if self.part else self.path or ""
 
 
 class LoggedDecision(Record):

@@ -79,12 +79,16 @@ class Tree(Record):
 
 
 class Diff(Record):
-    """One file before and after as text; None where there is no file."""
+    """One file before and after as text; None where there is no file.
+
+    ``language`` is the extension of the language where the path does not tell it, as for a cell.
+    """
 
     title: str
     path: str
     old: str | None
     new: str | None
+    language: str = ""
 
 
 class GitPatch(Record):

@@ -31,6 +31,7 @@ _log = logging.getLogger(__name__)
 _MOST_NAMED = 60
 _NOT_TOOLS = {
     "call_trees",
+    "cell_edits",
     "content",
     "declaring_files",
     "known_lines",

@@ -1,11 +1,10 @@
 """Replace lines of a file."""
 
-from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
 from ipuaro_jupyter.tools.content import Around, added_problems, meant, told_problems
 from ipuaro_jupyter.tools.known_lines import placed, unread
-from ipuaro_jupyter.tools.source_lines import numbered
+from ipuaro_jupyter.tools.source_lines import by_cells, numbered
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.files.text_file import TextFile
@@ -68,7 +67,7 @@ def edited_by_lines(workspace: Workspace, path: str) -> TextFile:
     """
     path = workspace.relative(path, kind="file")
     if path.endswith(".ipynb"):
-        raise ToolError("validation", f"{path} is a notebook; notebooks are not edited by lines.")
+        raise by_cells(path, not_by="by lines")
     return workspace.read(path)
 
 

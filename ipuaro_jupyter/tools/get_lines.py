@@ -4,7 +4,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import Cell, Notebook
 from ipuaro_jupyter.records.outputs import Code, TextOutput
 from ipuaro_jupyter.records.result_room import Parts
-from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, numbered
+from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, note_cells_shown, numbered
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -31,18 +31,21 @@ def get_lines(
     path = project.workspace.relative(path, kind="file")
     file = project.workspace.read(path)
     lines, title = file.lines, path
-    if is_notebook(path):
-        notebook = cells_of(file)
+    notebook = cells_of(file) if is_notebook(path) else None
+    if notebook is not None:
         if cell is None:
             if start is not None or end is not None:
                 raise ToolError("validation", f"{path} is a notebook: say in which cell.")
-            project.workspace.note_shown(path, file.hash)
+            note_cells_shown(project.workspace, file, notebook)
             return _whole(path, notebook)
         lines, title = _cell(path, notebook, cell).lines, f"{path} cell {cell}"
     elif cell is not None:
         raise ToolError("validation", f"cell={cell}: {path} is no notebook.")
     first, last = _range(title, len(lines), 1 if start is None else start, end)
-    project.workspace.note_shown(path, file.hash)
+    if notebook is None:
+        project.workspace.note_shown(path, file.hash)
+    else:
+        note_cells_shown(project.workspace, file, notebook, cell)
     lines = lines[first - 1 : last]
     shown = Code(title=title, lines=lines, start=first, language=_language(path))
     rest = "{left} more lines, {next} to {last}: ask with start={next}"

@@ -17,6 +17,7 @@ from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.content import Around, MeantText, unwrapped
 from ipuaro_jupyter.tools.edit_lines import confirmation
 from ipuaro_jupyter.tools.known_lines import unread
+from ipuaro_jupyter.tools.source_lines import by_cells
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.files.text_file import TextFile
@@ -62,7 +63,7 @@ def named_file(project: Project, path: str) -> TextFile:
     """
     path = project.workspace.relative(path, kind="file")
     if path.endswith(".ipynb"):
-        raise ToolError("validation", f"{path} is a notebook; notebooks are not edited by names.")
+        raise by_cells(path, not_by="by names")
     return project.workspace.read(path)
 
 

@@ -17,6 +17,9 @@ from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.files.text_lines import TextLines
 from ipuaro_jupyter.workspace.workspace import Workspace
 
+NOT_SHOWN = "-"
+"""In place of the version of a cell that was not shown."""
+
 
 def numbered(lines: Sequence[str], start: int) -> str:
     """``lines`` as ``cat -n`` prints them, the first with the number ``start``."""
@@ -73,6 +76,34 @@ def cells_of(file: TextFile) -> Notebook:
         return read_notebook(file.data)
     except NotebookError as error:
         raise ToolError("parse", f"{file.path} cannot be read by cells: {error}.") from None
+
+
+def by_cells(path: str, *, not_by: str) -> ToolError:
+    """The error for an edit of a notebook that is not one of a cell.
+
+    Args:
+        path: The notebook.
+        not_by: How it is not edited, such as "by lines".
+    """
+    return ToolError(
+        "validation",
+        f"{path} is a notebook; notebooks are not edited {not_by}.",
+        suggestion="Use edit_cell, insert_cell, delete_cell or move_cell.",
+    )
+
+
+def note_cells_shown(
+    workspace: Workspace, file: TextFile, notebook: Notebook, number: int | None = None
+) -> None:
+    """Record that a cell of a notebook was shown, 1-based; None: all of them."""
+    workspace.note_shown(file.path, file.hash)
+    versions = [cell.version for cell in notebook.cells]
+    if number is not None:
+        known = workspace.parts_shown(file.path).latest
+        if known is None or len(known) != len(versions):
+            known = (NOT_SHOWN,) * len(versions)
+        versions = [*known[: number - 1], versions[number - 1], *known[number:]]
+    workspace.note_parts_shown(file.path, versions)
 
 
 def section(file: TextFile, start: int, end: int) -> Section:

@@ -11,7 +11,7 @@ from ipuaro_jupyter.records.outputs import TextOutput
 from ipuaro_jupyter.tools.content import Around, MeantText, indented, unwrapped
 from ipuaro_jupyter.tools.edit_lines import confirmation
 from ipuaro_jupyter.tools.known_lines import UnreadFile, unread
-from ipuaro_jupyter.tools.source_lines import numbered
+from ipuaro_jupyter.tools.source_lines import by_cells, numbered
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.files.paths import missing
@@ -138,7 +138,7 @@ def _existing(workspace: Workspace, given: str) -> str:
 def _check(path: str, target: str, patch: str) -> None:
     encoded(patch)
     if path.endswith(".ipynb"):
-        raise ToolError("validation", f"{path} is a notebook; notebooks are not edited as text.")
+        raise by_cells(path, not_by="as text")
     if not target:
         raise ToolError(
             "validation",

@@ -145,7 +145,11 @@ def as_diff(proposal: Proposal) -> Diff | None:
     ):
         return None
     return Diff(
-        title=proposal.title, path=proposal.path, old=proposal.old_text, new=proposal.new_text
+        title=proposal.title,
+        path=f"{proposal.path} {proposal.part}".rstrip(),
+        old=proposal.old_text,
+        new=proposal.new_text,
+        language=proposal.language,
     )
 
 

@@ -3,10 +3,29 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
-from ipuaro_jupyter.workspace.changes.reply_edits import ReplyEdits
-from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoTurn
+from ipuaro_jupyter.workspace.changes.reply_edits import Knowledge, ReplyEdits
+from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoTurn, parts_of
+from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.readable_folder import ReadableFolder
+
+
+class ShownParts(NamedTuple):
+    """The versions of a file's parts that were shown, each None when none were.
+
+    ``before`` is what the author knew before the present reply, ``now`` what it knows by now, and
+    ``by_user`` what only the user has seen.
+    """
+
+    before: tuple[str, ...] | None
+    now: tuple[str, ...] | None
+    by_user: tuple[str, ...] | None
+
+    @property
+    def latest(self) -> tuple[str, ...] | None:
+        """What was shown last to who calls the tools."""
+        return self.now if self.by_user is None else self.by_user
 
 
 class ShownFolder(ReadableFolder):
@@ -42,6 +61,30 @@ class ShownFolder(ReadableFolder):
             self.reply.note_shown(hashes)
         self._shown.note_all(hashes)
 
+    def note_parts_shown(self, path: str, versions: Sequence[str]) -> None:
+        """Record what its author has seen of the parts of a file, such as cells, in their order."""
+        self.note_all_shown({parts_of(path): " ".join(versions)})
+
+    def parts_shown(self, path: str) -> "ShownParts":
+        """What was shown of the parts of a file; the user knows what the model was shown, too."""
+        key = parts_of(path)
+        now = _versions(self._shown.get(key))
+        if self._is_person:
+            return ShownParts(now, now, _versions(self._shown.known_to_user(key)))
+        before = now if self.reply is None else _versions(self.reply.known_before(key))
+        return ShownParts(before, now, None)
+
+    def known(self, file: TextFile) -> Knowledge:
+        """Whether the author of a change knows this very version of a file."""
+        if self.reply is not None:
+            return self.reply.known(file)
+        known = {self._shown.get(file.path)}
+        if self._is_person:
+            known.add(self._shown.known_to_user(file.path))
+        if known == {None}:
+            return "never seen"
+        return "seen" if file.hash in known else "changed"
+
     def forget_shown(self) -> None:
         """Forget what the model has seen of the files."""
         self._shown.forget_all()
@@ -76,3 +119,7 @@ class ShownFolder(ReadableFolder):
     def _is_person(self) -> bool:
         """Whether a person calls the tools, whose results the model does not see."""
         return self.reply is None and self.is_by_user
+
+
+def _versions(noted: str | None) -> tuple[str, ...] | None:
+    return None if noted is None else tuple(noted.split())

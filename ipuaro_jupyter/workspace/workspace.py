@@ -1,6 +1,6 @@
 """The project's folder: the one object that reads, writes and runs commands in it."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from ipuaro_jupyter.workspace.changes.change_set import (
     set_as_decided,
     set_proposal,
 )
+from ipuaro_jupyter.workspace.changes.file_part import FilePart, WrittenChanges
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.changes.project_changes import Listeners, ProjectChanges
 from ipuaro_jupyter.workspace.changes.reply_edits import following
@@ -174,6 +175,7 @@ class Workspace(ShownFolder):
         problems: Sequence[str] = (),
         unseen: str = "",
         lines: LineSpan | None = None,
+        part: FilePart | None = None,
     ) -> Change:
         """Write a change after asking, and return the change that was really made.
 
@@ -192,6 +194,8 @@ class Workspace(ShownFolder):
                 or a remembered permission would apply it. "" when it is not.
             lines: The lines that it replaces, as the model numbered them; None when it was not
                 given in lines.
+            part: What of the file is shown in place of the whole; the caller has checked that its
+                author has seen it.
 
         Raises:
             ToolError: "validation" and "file" when it cannot be written; "conflict" when the file
@@ -199,7 +203,7 @@ class Workspace(ShownFolder):
                 was rejected. The file is unchanged then.
         """
         told = self._changes.recover()
-        checked = self._changes.checked(change, read, self.turn)
+        checked = self._changes.checked(change, read, self.turn, part=part)
         question = proposal(
             checked.decoded,
             tool=tool,
@@ -212,7 +216,8 @@ class Workspace(ShownFolder):
         (change,), decision = self._decided_changes(
             question, lambda decision: (as_decided(checked.decoded, question, decision),), unseen
         )
-        self._write([change], decision, question, proposed=proposed, lines=lines)
+        made = WrittenChanges(proposed, lines, part, () if part is None else (change.path,))
+        self._write([change], decision, question, made)
         return change
 
     def apply_set(
@@ -259,7 +264,7 @@ class Workspace(ShownFolder):
             question, lambda decision: set_as_decided(checked, question, decision), unseen
         )
         computed = {part.path for part in checked if part.file.is_computed}
-        self._write(changes, decision, question, computed=computed)
+        self._write(changes, decision, question, WrittenChanges(computed=computed))
         return changes
 
     def undo(self) -> tuple[Change, ...]:
@@ -367,25 +372,25 @@ class Workspace(ShownFolder):
         changes: Sequence[Change],
         decision: Decision,
         question: Proposal,
-        *,
-        proposed: bytes | None = None,
-        lines: LineSpan | None = None,
-        computed: Collection[str] = (),
+        made: WrittenChanges,
     ) -> None:
         is_seen = decision.by == "user"
         self._unseen.note(changes, seen=is_seen)  # first: a kernel may be killed at any time
         for change in changes:
             self.jobs.stop_relying_on(change.path, seen=is_seen or self.settings.approve == "all")
         try:
-            with following(self.reply, changes, proposed=proposed, lines=lines):
-                self._changes.write(changes, self.turn, computed, by_person=self._is_person)
+            with following(
+                self.reply, changes, proposed=made.proposed, lines=made.lines, part=made.part
+            ):
+                self._changes.write(changes, self.turn, made.computed, by_person=self._is_person)
         except StorageError as error:
             error.unwritten = question.id
             raise
         except ToolError as error:
             error.unwritten = question.id
-            if proposed is not None and changes[0].after != proposed:
-                error.typed = changed_lines(changes[0])
+            if made.proposed is not None and changes[0].after != made.proposed:
+                is_part = made.part is not None
+                error.typed = decision.text or "" if is_part else changed_lines(changes[0])
             if error.type == "conflict" and self.is_by_user:
                 error.suggestion = "Run it again: it then asks about the file as it is now."
             raise

@@ -101,7 +101,7 @@ class ProposalWidget(QuestionWidget):
             edit_note=self._region.note,
             edit_line=self._region.changed,
             edit_first=self._region.first,
-            edit_path="" if proposal.kind == "commit" else proposal.path or "",
+            edit_path="" if proposal.kind == "commit" else proposal.text_path,
         )
         self.on_msg(self._receive)
 

@@ -57,7 +57,8 @@ class EditedRegion(NamedTuple):
         touched = [row.new for hunk in found for row in hunk.rows if row.new is not None]
         changed = _first_changed(found[0]) if found else 1
         if len(lines) <= WHOLE_LINES or not touched:
-            return cls("", new, "", f"All of {proposal.path or 'the text'}", changed)
+            what = proposal.part or proposal.path or "the text"
+            return cls("", new, "", f"All of {what}", changed)
         first = max(1, touched[0] + CONTEXT_LINES - SURROUNDINGS)
         last = min(len(lines), touched[-1] - CONTEXT_LINES + SURROUNDINGS)
         return cls(

@@ -49,7 +49,7 @@ class DrawnRows:
         self.found = found
         self._same_ends = _same_ends(diff)
         self._diff = diff
-        self._language = diff.path if is_coloured else ""
+        self._language = (diff.language or diff.path) if is_coloured else ""
         self._shown = [
             row
             for part in parts

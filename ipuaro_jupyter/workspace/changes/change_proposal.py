@@ -8,8 +8,10 @@ from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, ChosenFile, Decision, Proposal, text_of
+from ipuaro_jupyter.views.decided import chosen_text
 from ipuaro_jupyter.views.hunks import chosen, hunks, lines
 from ipuaro_jupyter.workspace.approval import path_pattern
+from ipuaro_jupyter.workspace.changes.file_part import FilePart
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 
@@ -20,10 +22,12 @@ class DecodedChange:
     Attributes:
         change: The write or deletion.
         read: The version before, as the author of the change has read it.
+        part: What of the file is shown; None: the whole.
     """
 
     change: Change
     read: TextFile | None = None
+    part: FilePart | None = None
 
     @cached_property
     def before(self) -> TextFile | None:
@@ -42,7 +46,24 @@ class DecodedChange:
     @property
     def is_editable(self) -> bool:
         """Whether the user can edit the new version, because it is text."""
+        if self.part is not None:
+            return self.part.make is not None
         return self.after is not None and self.after.problem is None
+
+    @property
+    def texts(self) -> tuple[str | None, str | None]:
+        """What a question shows of both versions."""
+        if self.part is not None:
+            return self.part.old, self.part.new
+        return shown_text(self.before), shown_text(self.after)
+
+    @cached_property
+    def problems(self) -> tuple[str, ...]:
+        """What speaks against the new text, a line each."""
+        part = self.part
+        if part is None:
+            return text_problems(self.change)
+        return part_problems(part.language, None if part.is_new else part.old, part.new)
 
 
 def proposal(
@@ -71,20 +92,23 @@ def proposal(
         reasons.append("It changes the settings of this assistant.")
     if why := link_reason(change, links):
         reasons.append(why)
-    of_text = text_problems(change)
+    of_text = decoded.problems
+    old_text, new_text = decoded.texts
     return Proposal(
         id=uuid4().hex,
         kind=change.kind,
         tool=tool,
         title=title,
         path=change.path,
-        old_text=shown_text(decoded.before),
-        new_text=shown_text(decoded.after),
+        old_text=old_text,
+        new_text=new_text,
         editable=decoded.is_editable,
         problems=(*problems, *of_text),
         text_problems=of_text,
         reason=" ".join(reasons),
         pattern=pattern,
+        part="" if decoded.part is None else decoded.part.name,
+        language="" if decoded.part is None else decoded.part.language,
     )
 
 
@@ -105,6 +129,15 @@ def text_problems(change: Change) -> tuple[str, ...]:
         *removed_names.removed_name_problems(*texts),
         *placeholders.placeholder_problems(*texts),
     )
+
+
+def part_problems(language: str, before: str | None, after: str | None) -> tuple[str, ...]:
+    """What speaks against the new text of a cell, a line each; see `cell_problems`."""
+    from ipuaro_jupyter.languages.cell_problems import (  # noqa: PLC0415 - it loads tree_sitter
+        cell_problems,
+    )
+
+    return cell_problems(language, before, after)
 
 
 def link_reason(change: Change, links: int) -> str:
@@ -159,12 +192,30 @@ def as_decided(decoded: DecodedChange, question: Proposal, decision: Decision) -
     as_proposed = decision.hunks is None and decision.text is None
     if as_proposed or proposed is None or not decoded.is_editable:
         return change
+    if decoded.part is not None:
+        return _other_part(decoded, decoded.part, question, decision)
     if decision.hunks is not None:
         part = _partly(decoded, question, decision.hunks)
         proposed = TextFile(change.path, part, 0)
     after = proposed.data
     if decision.text is not None and decision.text != shown_text(proposed):
         after = proposed.rewritten(decision.text)
+    if after == change.before:
+        raise ToolError("cancelled", f"The user left {change.path} as it is.", rejected=True)
+    return change.model_copy(update={"after": after})
+
+
+def _other_part(
+    decoded: DecodedChange, part: FilePart, question: Proposal, decision: Decision
+) -> Change:
+    """The change of a part with another text; see `as_decided`."""
+    change, text = decoded.change, decision.text
+    if text is None:
+        text = chosen_text(question, decision.hunks)
+    after = change.before if decision.hunks == () and decision.text is None else change.after
+    if text != part.new and after != change.before:
+        assert part.make is not None  # noqa: S101 - it is editable
+        after = part.make(text)
     if after == change.before:
         raise ToolError("cancelled", f"The user left {change.path} as it is.", rejected=True)
     return change.model_copy(update={"after": after})

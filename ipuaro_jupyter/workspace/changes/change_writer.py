@@ -10,6 +10,7 @@ from uuid import uuid4
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.workspace.changes.change_proposal import DecodedChange
+from ipuaro_jupyter.workspace.changes.file_part import FilePart
 from ipuaro_jupyter.workspace.changes.transactions import Transactions
 from ipuaro_jupyter.workspace.changes.undo_stack import (
     ShownFiles,
@@ -61,6 +62,7 @@ class ChangeWriter:
         turn: UndoTurn | None,
         *,
         is_computed: bool = False,
+        part: FilePart | None = None,
     ) -> CheckedChange:
         """Check a change before it is proposed.
 
@@ -70,6 +72,7 @@ class ChangeWriter:
                 touched since, or for None.
             turn: The turn that the change belongs to.
             is_computed: Whether it follows from the present content, whatever the model has seen.
+            part: What of the file is shown. Its author has seen that, whatever the rest is by now.
 
         Raises:
             ToolError: It cannot be written as it is.
@@ -91,7 +94,8 @@ class ChangeWriter:
         if not disk.is_writable(self._root, path):
             raise ToolError("file", f"{path} is write-protected; tell the user.")
         whole = change.model_copy(update={"path": path, "mode": current.mode})
-        decoded = DecodedChange(whole, read)
+        decoded = DecodedChange(whole, read, part)
+        is_computed = is_computed or part is not None
         if not is_computed and not self._is_known(path, content_hash(current.data), turn):
             raise _conflict(f"{path} has been changed since you last saw it.")
         return CheckedChange(decoded, current.links)

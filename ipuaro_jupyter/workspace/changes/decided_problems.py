@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.views.change_sets.set_choice import chosen_of, picked_files, written
 from ipuaro_jupyter.views.decided import chosen_text
-from ipuaro_jupyter.workspace.changes.change_proposal import text_problems
+from ipuaro_jupyter.workspace.changes.change_proposal import part_problems, text_problems
 
 
 def decided_problems(question: Proposal, decision: Decision) -> tuple[str, ...]:
@@ -47,7 +47,10 @@ def _of_texts(question: Proposal, decision: Decision) -> Iterator[str]:
         new = decision.text
         if new is None:
             new = chosen_text(question, decision.hunks)
-        yield from _problems(question.path or "", question.old_text, new)
+        if question.part:
+            yield from part_problems(question.language, question.old_text, new)
+        else:
+            yield from _problems(question.path or "", question.old_text, new)
 
 
 def _problems(path: str, before: str | None, after: str | None) -> tuple[str, ...]:

@@ -11,12 +11,16 @@ from typing import Literal
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.workspace.changes.file_part import FilePart, PartMove, moved
 from ipuaro_jupyter.workspace.changes.line_moves import LineMoves, LineSpan
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles
 from ipuaro_jupyter.workspace.files.text_file import TextFile, check_range, content_hash
 
 Sight = Literal["seen", "read in this reply", "never seen"]
 """What the model knew of a file when it wrote the reply."""
+
+Knowledge = Literal[Sight, "changed"]
+"""The same of a version: "changed" when what it knew of the file was another one."""
 
 _READ_AGAIN = "Read the file again, then decide what to change."
 
@@ -45,12 +49,55 @@ class ReplyEdits:
         self._shown = shown
         self._before: dict[str, str | None] = {}
         self._edited: dict[str, _Edited] = {}
+        self._parts: dict[str, LineMoves] = {}
 
     def note_shown(self, paths: Iterable[str]) -> None:
         """Remember what the model had seen of files that it is about to be shown."""
         new = [path for path in paths if path not in self._before]
         for path, hash_ in zip(new, self._shown.get_all(new), strict=True):
             self._before.setdefault(path, hash_)
+
+    def known_before(self, path: str) -> str | None:
+        """The version that the model had seen when it wrote the reply; None when it had not."""
+        self.note_shown([path])
+        return self._before[path]
+
+    def known(self, file: TextFile) -> Knowledge:
+        """Whether the model knew this very version of a file when it wrote the reply.
+
+        Its own changes of this reply count as known.
+        """
+        edited = self._edited.get(file.path)
+        is_own = edited is not None and edited.now == file.hash
+        version = edited.first if edited is not None and is_own else file.hash
+        before, now = self.known_before(file.path), self._shown.get(file.path)
+        if before is None and now is None:
+            return "never seen"
+        if version in (None, before):
+            return "seen"
+        return "read in this reply" if now == file.hash else "changed"
+
+    def has_changed(self, path: str, part: int) -> bool:
+        """Whether the reply has changed a part of a file, numbered as before the reply."""
+        moves = self._parts.get(path, LineMoves())
+        return moves.overlapped(LineSpan(part, part)) is not None
+
+    def place_part(self, path: str, parts: LineSpan) -> LineSpan:
+        """The present numbers of parts of a file as they were numbered before the reply.
+
+        Raises:
+            ToolError: "conflict" when the reply has changed some of them.
+        """
+        moves = self._parts.get(path, LineMoves())
+        taken = moves.overlapped(parts)
+        if taken is not None:
+            raise ToolError(
+                "conflict",
+                f"An earlier call of this reply has changed cell {taken.start} of {path}, as it "
+                "was numbered before the reply.",
+                suggestion="Its result shows the cell as it is now: go on from that.",
+            )
+        return moves.place(parts)
 
     def sight(self, file: TextFile) -> Sight:
         """What the model knew of a file when it wrote the reply."""
@@ -91,6 +138,15 @@ class ReplyEdits:
             )
         return moves.place(lines)
 
+    def note_part(self, change: Change, moves: Sequence[PartMove]) -> None:
+        """Follow a change of a part of a file that was made, and the numbers of its parts."""
+        path = change.path
+        self._parts[path] = moved(self._parts.get(path, LineMoves()), moves)
+        now, before = content_hash(change.after or b""), content_hash(change.before or b"")
+        edited = self._edited.get(path, _Edited(before, before, LineMoves()))
+        if edited.now == before:
+            self._edited[path] = _Edited(edited.first, now, LineMoves())
+
     def note_change(
         self, change: Change, *, proposed: bytes | None = None, lines: LineSpan | None = None
     ) -> None:
@@ -127,6 +183,7 @@ def following(
     *,
     proposed: bytes | None = None,
     lines: LineSpan | None = None,
+    part: FilePart | None = None,
 ) -> Iterator[None]:
     """Have a reply, if there is one, follow the changes that are written in the block.
 
@@ -135,11 +192,14 @@ def following(
         changes: As they are written.
         proposed: As for `ReplyEdits.note_change`.
         lines: The same.
+        part: What of a file is changed, where that is not counted in lines.
     """
     if reply is not None:
         reply.note_shown([change.path for change in changes])
     yield
-    if reply is not None:
+    if reply is not None and part is not None:
+        reply.note_part(changes[0], part.moves)
+    elif reply is not None:
         for change in changes:
             reply.note_change(change, proposed=proposed, lines=lines)
 

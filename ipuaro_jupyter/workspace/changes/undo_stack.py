@@ -283,7 +283,8 @@ class ShownFiles:
 
     def forget(self, path: str) -> None:
         """Treat the file as never shown."""
-        self._store.hdel(self._key, path, _of_user(path))
+        names = (path, parts_of(path))
+        self._store.hdel(self._key, *names, *map(_of_user, names))
 
     def forget_all(self) -> None:
         """Treat every file as never shown to the model."""
@@ -340,6 +341,11 @@ class ShownFiles:
     def forget_command(self, id_: str) -> None:
         """Record that a command has ended, and that what it has written is known."""
         self._store.hdel(self._key, _command(id_))
+
+
+def parts_of(path: str) -> str:
+    """The name under which the versions of a file's parts are noted, in place of a path."""
+    return f"{path}\0parts"  # no path has it
 
 
 def _written(path: str) -> str:

@@ -5,6 +5,7 @@ cell begins a line, and an empty cell has one empty line. `Notebook.place` maps 
 to its cell and the line in it.
 """
 
+import hashlib
 from bisect import bisect_right
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -19,12 +20,19 @@ class NotebookError(ValueError):
 class Cell(NamedTuple):
     """A cell: its kind ("code", "markdown", "raw"), its lines, and the number of its first line.
 
-    ``first`` is 1-based and counts through the notebook.
+    ``first`` is 1-based and counts through the notebook; ``id`` is "" where there is none.
     """
 
     kind: str
     lines: tuple[str, ...]
     first: int
+    id: str = ""
+
+    @property
+    def version(self) -> str:
+        """What tells it from what it was, and from other cells: a hash of id, kind and lines."""
+        text = "\0".join([self.id, self.kind, *self.lines])
+        return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
 
 class CellLine(NamedTuple):
@@ -69,6 +77,7 @@ class _RawCell(msgspec.Struct):
     cell_type: str = "code"
     source: str | list[str] = ""
     input: str | list[str] = ""
+    id: Any = ""
 
 
 class _NotebookFile(msgspec.Struct):
@@ -100,7 +109,8 @@ def read_notebook(data: bytes) -> Notebook:
     first = 1
     for cell in found:
         lines = _lines(cell.source or cell.input)
-        cells.append(Cell(cell.cell_type, lines, first))
+        id_ = cell.id if isinstance(cell.id, str) else ""
+        cells.append(Cell(cell.cell_type, lines, first, id_))
         first += len(lines)
     return Notebook(tuple(cells), _language(file.metadata))
 

@@ -13,8 +13,8 @@ from ipuaro_jupyter.index.extract.notebooks.cell_lines import (
     NotebookError,
     read_notebook,
 )
-from ipuaro_jupyter.index.extract.notebooks.ipython_source import plain_python
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow, parse
+from ipuaro_jupyter.languages.ipython_source import plain_python
 from ipuaro_jupyter.languages.language import Language, Node
 from ipuaro_jupyter.languages.registry import language_for, language_named
 from ipuaro_jupyter.languages.tables import Cells

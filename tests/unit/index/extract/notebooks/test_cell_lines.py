@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import NotebookError, read_notebook
-from ipuaro_jupyter.index.extract.notebooks.ipython_source import plain_python
+from ipuaro_jupyter.languages.ipython_source import plain_python
 from ipuaro_jupyter.languages.registry import language_named
 
 FOREIGN = language_named("notebook").cells.foreign

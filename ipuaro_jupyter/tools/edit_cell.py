@@ -1,0 +1,123 @@
+"""Replace the text of a notebook's cell."""
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.project.cells.changed_cells import with_source
+from ipuaro_jupyter.records.outputs import TextOutput
+from ipuaro_jupyter.tools.cell_edits import (
+    CellEdit,
+    CellText,
+    EditedNotebook,
+    apply_edit,
+    checked,
+    confirmation,
+    moved_note,
+)
+from ipuaro_jupyter.tools.content import Around, unwrapped
+from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.changes.file_part import FilePart, PartMove
+from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
+from ipuaro_jupyter.workspace.files.text_file import TextFile
+
+_STAY = "Its outputs and its number stay until it is run again."
+
+
+@tool(
+    asks_first=True,
+    foreign=("replace_cell", "update_cell", "modify_cell", "notebook_edit", "edit_notebook"),
+    rare=("start", "end"),
+    names={"path": "file"},
+)
+def edit_cell(
+    project: Project,
+    path: str,
+    cell: int,
+    content: str,
+    *,
+    start: int | None = None,
+    end: int | None = None,
+) -> TextOutput:
+    """Replace the text of a cell of a notebook. The user is asked first.
+
+    Args:
+        path: Project-relative path of the notebook.
+        cell: The cell, 1-based, as numbered before this reply.
+        content: The new text of the cell; with start and end, of these lines.
+        start: First line of the cell to replace, 1-based. Default: all lines.
+        end: Last line, included; start - 1 inserts before start.
+    """
+    notebook = EditedNotebook.open(project.workspace, path)
+    number = notebook.placed(cell)
+    old = notebook.source(number)
+    kind = notebook.kind(number)
+    language = notebook.language(kind)
+    text, note = _new_text(notebook, number, old, content, _lines(start, end))
+
+    def make(text: str) -> bytes:
+        made = with_source(notebook.layout, number, CellText(text).source(old))
+        cells = notebook.cells.cells
+        return checked(notebook, made, [*cells[: number - 1], None, *cells[number:]])
+
+    has_outputs = notebook.has_outputs(number)
+    edit = CellEdit(
+        tool="edit_cell",
+        title=f"Edit {_named(number, start, end)} ({kind}) of {notebook.path}",
+        part=FilePart(
+            f"cell {number}",
+            language,
+            CellText.of(old).text,
+            text,
+            make,
+            (PartMove(LineSpan(cell, cell), 1),),
+        ),
+        after=make(text),
+        named=((cell, number),),
+        versions=lambda known, cells: [
+            *known[: number - 1],
+            cells[number - 1].version,
+            *known[number:],
+        ],
+        reason=" ".join([note, _STAY if has_outputs else ""]).strip(),
+    )
+    written = apply_edit(notebook, edit)
+    told = [f"Edited cell {number} of {notebook.path}.", *([note] if note else [])]
+    told += [*([_STAY] if has_outputs else []), *moved_note(edit.named)]
+    return confirmation(edit, written, number=number, told=told)
+
+
+def _lines(start: int | None, end: int | None) -> LineSpan | None:
+    """The lines that a call names; None for all.
+
+    Raises:
+        ToolError: "validation" when it gives only one end.
+    """
+    if start is None and end is None:
+        return None
+    if start is None or end is None:
+        raise ToolError(
+            "validation",
+            "Only one of start and end was given.",
+            suggestion="Give both, or neither to replace the whole cell.",
+        )
+    return LineSpan(start, end)
+
+
+def _named(number: int, start: int | None, end: int | None) -> str:
+    lines = _lines(start, end)
+    return f"cell {number}" if lines is None else f"{lines} of cell {number}"
+
+
+def _new_text(
+    notebook: EditedNotebook, number: int, old: str, content: str, lines: LineSpan | None
+) -> tuple[str, str]:
+    """The cell's new text as it is shown, and what was put right in the given one."""
+    before = TextFile(f"cell {number} of {notebook.path}", old.encode(), 0)
+    count = len(before.lines)
+    place = LineSpan(1, count) if lines is None else lines
+    named = f"cell.{notebook.language(notebook.kind(number)) or 'txt'}"
+    around = Around.of(before.lines, place.start, place.end)
+    given = unwrapped(named, before.data, content, around)
+    if lines is None:
+        text = given.text.replace("\r\n", "\n")
+        return (text if not text or text.endswith("\n") else f"{text}\n"), given.note
+    made = before.replaced(lines.start, lines.end, given.text).decode()
+    return CellText.of(made.removesuffix("\n") if not old else made).text, given.note
