@@ -5,6 +5,7 @@ The modules for a turn are imported by the first one: opening a project needs no
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import partial
 from inspect import GEN_RUNNING, getgeneratorstate
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,9 +19,9 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import SettingsError, StorageError
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
-from ipuaro_jupyter.records.chat import Message, Usage
+from ipuaro_jupyter.records.chat import Answer, Message, Usage
 from ipuaro_jupyter.records.evaluation import Evaluation
-from ipuaro_jupyter.records.events import Event, UsageReported
+from ipuaro_jupyter.records.events import Event, TurnFinished, UsageReported
 from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
@@ -77,6 +78,7 @@ class Conversation:
         self.context_percent, self.in_notebook = 0.0, False
         self._given: tuple[str, ...] = ()  # to the model beside the question, in words
         self._running: Turn | None = None
+        self._place: Callable[[Answer], Answer] = lambda answer: answer
         self._events: Generator[Event, None, None] | None = None
         self._redaction = Redaction(redaction_key(home()), enabled=settings.context.redact)
 
@@ -189,10 +191,12 @@ class Conversation:
         Raises:
             SettingsError: Another turn is running.
         """
-        from ipuaro_jupyter.agent.loop import Turn  # noqa: PLC0415 - slow to import
+        from ipuaro_jupyter.agent.answer_places import with_places  # noqa: PLC0415 - slow to import
+        from ipuaro_jupyter.agent.loop import Turn  # noqa: PLC0415 - the same
 
         self.settle()
         self.journal = Journal()
+        self._place = partial(with_places, project=project)
         return Turn(
             message,
             model=self.model,
@@ -285,7 +289,10 @@ class Conversation:
             for event in events:
                 if isinstance(event, UsageReported):
                     self.context_percent = event.context_percent
-                yield event
+                if isinstance(event, TurnFinished):
+                    yield TurnFinished(answer=self._place(event.answer))
+                else:
+                    yield event
         finally:
             events.close()
             if self._events is events:

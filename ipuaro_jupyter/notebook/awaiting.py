@@ -38,11 +38,22 @@ def awaiting(lines: list[str]) -> list[str]:
 
 def is_ours(source: str) -> bool:
     """Whether a cell as typed is ``%%ask``, or one line of our magics."""
+    return bool(_magic(source))
+
+
+def is_question(source: str) -> bool:
+    """Whether a cell as typed is ``%%ask``, or one line of ``%ask``."""
+    return _magic(source) == "ask"
+
+
+def _magic(source: str) -> str:
+    """The name of our magic that a cell as typed is one call of; "" when it is none."""
     lines = source.splitlines()
     if lines and _CELL.match(lines[0].rstrip()):
-        return True
+        return "ask"
     told = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
-    return len(told) == 1 and _LINE.match(told[0].strip()) is not None
+    found = _LINE.match(told[0].strip()) if len(told) == 1 else None
+    return found[1] if found else ""
 
 
 def asking(lines: list[str]) -> list[str]:

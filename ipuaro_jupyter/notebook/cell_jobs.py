@@ -27,8 +27,8 @@ from ipuaro_jupyter.records.events import (
     UsageReported,
 )
 from ipuaro_jupyter.records.outputs import Plain, ToolFailure, ToolResult
-from ipuaro_jupyter.views import markdown
 from ipuaro_jupyter.views.decided import applied_lines
+from ipuaro_jupyter.views.prose import markdown
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant

@@ -3,8 +3,8 @@
 import time
 
 from ipuaro_jupyter.notebook.slots import Slot, Slots
-from ipuaro_jupyter.views import markdown
 from ipuaro_jupyter.views.markup import element, visible
+from ipuaro_jupyter.views.prose import markdown
 
 REDRAW_S = 0.05
 # Drawing may take this share of the time: slow drawings are repeated less often.

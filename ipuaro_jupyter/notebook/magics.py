@@ -16,7 +16,7 @@ from ipuaro_jupyter.notebook.cell_jobs import AskJob, CellJob, CommandJob, ToolJ
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread, Asked, CellThread, Said, nobody
 from ipuaro_jupyter.notebook.commands import documentation
 from ipuaro_jupyter.notebook.confirm import FrontEnd, decide_in_cell
-from ipuaro_jupyter.notebook.failure_notices import FailureNotices
+from ipuaro_jupyter.notebook.front_end_notices import FrontEndNotices
 from ipuaro_jupyter.notebook.kernel.cells import RunCells
 from ipuaro_jupyter.notebook.kernel_values import expanded, interpolate
 from ipuaro_jupyter.notebook.live import LiveView
@@ -62,7 +62,7 @@ class IpuaroMagics(Magics):
     def __init__(self, shell: Any) -> None:
         self.project = OpenProject(self._attach)
         self.cells = RunCells(shell)
-        self.failures = FailureNotices(self.project, self.cells)
+        self.notices = FrontEndNotices(self.project, self.cells)
         self.completion = Completion(self.project)
         self._shell = shell
         self._front_end = FrontEnd(shell)
@@ -280,7 +280,7 @@ def load(shell: Any) -> None:
     shell.Completer.custom_matchers.append(magics.completion.match)
     magics.cells.begin()
     shell.events.register("post_run_cell", magics.cells.note)
-    shell.events.register("post_run_cell", magics.failures.renew)
+    shell.events.register("post_run_cell", magics.notices.renew)
     shell.input_transformers_cleanup.append(awaiting if can_await(shell) else asking)
     atexit.register(magics.close)
 
@@ -298,8 +298,8 @@ def unload(shell: Any) -> None:
             shell.magics_manager.magics[kind].pop(name, None)
             lazy.pop(name, None)  # else its next use loads it again
     shell.events.unregister("post_run_cell", magics.cells.note)
-    shell.events.unregister("post_run_cell", magics.failures.renew)
-    magics.failures.close()
+    shell.events.unregister("post_run_cell", magics.notices.renew)
+    magics.notices.close()
     shell.configurables.remove(magics)
     shell.Completer.custom_matchers.remove(magics.completion.match)
     for ours in (awaiting, asking):

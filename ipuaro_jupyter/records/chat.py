@@ -213,13 +213,25 @@ class CalledTool(Record):
     proposals: ProposalCounts = ProposalCounts()
 
 
+class NamedPlace(Record):
+    """A file that an answer names, as it writes it, with its path from the project's root.
+
+    ``line`` is the first line that is named, 1-based; None when none is.
+    """
+
+    named: str
+    path: str
+    line: int | None = None
+
+
 class Answer(Drawn, Record):
     """The result of a turn.
 
     ``text`` is the model's final text. ``ended`` says why the turn ended: "done", "stopped" by the
     user, "limit" reached, or "error" (``notice`` says which). ``duration_ms`` is the time of the
     whole turn, 0 when it was not measured. ``attached`` is what mentions in the question, such as
-    ``@src/a.ts``, have attached to it, and which of them have not.
+    ``@src/a.ts``, have attached to it, and which of them have not. ``places`` are the files and
+    lines that it names and that are there, below the folder ``root``.
     """
 
     question: str
@@ -231,6 +243,8 @@ class Answer(Drawn, Record):
     ended: Literal["done", "stopped", "limit", "error"] = "done"
     notice: str = ""
     duration_ms: int = 0
+    places: tuple[NamedPlace, ...] = ()
+    root: str = ""
 
     @property
     def proposals(self) -> ProposalCounts:

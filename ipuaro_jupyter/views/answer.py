@@ -5,8 +5,9 @@ from collections.abc import Collection
 from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.chat import Answer, CalledTool
 from ipuaro_jupyter.records.outputs import Diff
-from ipuaro_jupyter.views import attached, call, changed_files, diff, markdown
+from ipuaro_jupyter.views import attached, call, changed_files, diff
 from ipuaro_jupyter.views.diffs.diff_cut import RECORD, TERMINAL, DiffLimit
+from ipuaro_jupyter.views.file_links import FileLinks
 from ipuaro_jupyter.views.markup import (
     counted,
     element,
@@ -15,6 +16,7 @@ from ipuaro_jupyter.views.markup import (
     seconds,
     visible,
 )
+from ipuaro_jupyter.views.prose import markdown
 
 STYLES = (*call.STYLES, *changed_files.STYLES, "answer")
 FOLD_CALLS = 3
@@ -49,12 +51,13 @@ def html(answer: Answer) -> str:
     limit = RECORD.shared(len(answer.edits))
     drawn = (diff.html(_diff(one), limit=limit, is_one_of_many=is_many) for one in answer.edits)
     diffs = "".join(element("div", one, class_="ipuaro-edited") for one in drawn)
-    said = element("div", markdown.html(answer.text), class_="ipuaro-answer")
+    links = _links(answer)
+    said = element("div", markdown.html(answer.text, links), class_="ipuaro-answer")
     notice = element("div", escape(_notice(answer)), class_="ipuaro-box ipuaro-bad")
     return "".join(
         (
             attached.html(answer.attached),
-            _calls(answer),
+            _calls(answer, links),
             changed_files.html(answer.edits),
             diffs,
             said if answer.text else "",
@@ -95,10 +98,15 @@ def _notice(answer: Answer) -> str:
     return "" if answer.ended == "stopped" and answer.notice == STOPPED else answer.notice
 
 
-def _calls(answer: Answer) -> str:
+def _links(answer: Answer) -> FileLinks | None:
+    """The links to the files that it names; None when it is not known which are there."""
+    return FileLinks(answer.places, answer.root) if answer.root else None
+
+
+def _calls(answer: Answer, links: FileLinks | None) -> str:
     called = answer.tool_calls
     below = {_texts(_diff(change)) for change in answer.edits}
-    lines = "".join(_call_html(one, below) for one in called)
+    lines = "".join(_call_html(one, below, links) for one in called)
     if len(called) <= FOLD_CALLS:
         return lines
     failed = sum(not one.result.success for one in called)
@@ -113,9 +121,9 @@ def _call_text(called: CalledTool) -> list[str]:
     return [*said, call.text(called)]
 
 
-def _call_html(called: CalledTool, below: Collection[_Texts]) -> str:
+def _call_html(called: CalledTool, below: Collection[_Texts], links: FileLinks | None) -> str:
     """The line of a call; a change that is drawn below is not drawn in it again."""
-    said = element("div", markdown.html(called.said), class_="ipuaro-answer")
+    said = element("div", markdown.html(called.said, links), class_="ipuaro-answer")
     shown = None if called.result.output is None else called.result.output.shape()
     is_below = isinstance(shown, Diff) and _texts(shown) in below
     line = element("div", call.html(called, is_drawn_elsewhere=is_below), class_="ipuaro-call")

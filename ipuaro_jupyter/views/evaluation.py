@@ -1,8 +1,9 @@
 """An evaluated answer: the findings as a table, the model's review below."""
 
 from ipuaro_jupyter.records.evaluation import Evaluation
-from ipuaro_jupyter.views import markdown, table
+from ipuaro_jupyter.views import table
 from ipuaro_jupyter.views.markup import element, escape, visible
+from ipuaro_jupyter.views.prose import markdown
 
 STYLES = (*table.STYLES, *markdown.STYLES, "answer")
 

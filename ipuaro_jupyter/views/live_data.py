@@ -6,15 +6,13 @@ characters spelled out; only ``html`` is HTML, escaped, with the classes of ``st
 ``static/code.css``.
 """
 
-import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from ipuaro_jupyter.records.graph import Graph
 from ipuaro_jupyter.records.outputs import Code, Place, Table
 from ipuaro_jupyter.views import code as code_view
+from ipuaro_jupyter.views.file_links import href
 from ipuaro_jupyter.views.graph_rank import most_significant
 from ipuaro_jupyter.views.markup import counted, visible
 from ipuaro_jupyter.views.table import FOLD_ROWS, MOST_ROWS, is_numeric
@@ -168,20 +166,3 @@ def _code(pieces: tuple[Code, ...]) -> dict[str, Any] | None:
         "start": first.start,
         "html": "".join(map(code_view.html, pieces)),
     }
-
-
-def href(root: str, path: str) -> str | None:
-    """The quoted URL of a file relative to the kernel's working folder.
-
-    None when they share no folder but the root of the file system.
-    """
-    if not root:
-        return None
-    place, here = Path(root, path), Path.cwd()
-    try:
-        common = Path(os.path.commonpath([place, here]))
-    except ValueError:  # on different drives
-        return None
-    if common == common.parent:
-        return None
-    return quote(Path(os.path.relpath(place, here)).as_posix(), errors="surrogateescape")

@@ -1,8 +1,6 @@
 """What a live drawing gets of graphs and tables."""
 
 import json
-import os
-from urllib.parse import unquote_to_bytes
 
 import pytest
 
@@ -15,7 +13,6 @@ from ipuaro_jupyter.views.live_data import (
     MOST_CODE_CHARACTERS,
     MOST_FILTERED,
     TABLE_TYPE,
-    href,
     live_data,
 )
 from ipuaro_jupyter.views.table import FOLD_ROWS, MOST_ROWS
@@ -121,30 +118,6 @@ def test_columns_without_a_kind_are_text_or_numbers():
     live = live_data(table([("a", 1), ("b", None)], places=(None, None)))[TABLE_TYPE]
     assert [column["kind"] for column in live["columns"]] == ["text", "number"]
     assert live["rows"] == [["a", 1], ["b", None]]
-
-
-@pytest.mark.parametrize(
-    ("root", "path", "seen"),
-    [
-        ("project", "src/a b.ts", "project/src/a%20b.ts"),
-        ("project", "a?b#c%.ts", "project/a%3Fb%23c%25.ts"),
-        (".", "a.ts", "a.ts"),
-        ("../beside", "a.ts", "../beside/a.ts"),
-    ],
-)
-def test_links_are_relative_to_where_the_kernel_works(here, root, path, seen):
-    assert href(str((here / root).resolve()), path) == seen
-
-
-def test_a_name_that_is_no_text_is_linked_by_its_bytes(here):
-    linked = href(str(here), "caf\udce9.ts")
-    assert linked == "caf%E9.ts"
-    assert os.fsdecode(unquote_to_bytes(linked)) == "caf\udce9.ts"
-
-
-def test_what_lies_elsewhere_or_nowhere_is_not_linked():
-    assert href("", "a.ts") is None
-    assert href("/", "nowhere/a.ts") is None
 
 
 def test_a_short_table_that_opens_nothing_needs_no_live_form():

@@ -1,6 +1,6 @@
 import pytest
 
-from ipuaro_jupyter.views import markdown
+from ipuaro_jupyter.views.prose import markdown
 
 
 def test_raw_html_comes_out_as_text():
@@ -64,8 +64,68 @@ def test_tables_have_headings_with_scope():
     assert '<th scope="col">a</th>' in markdown.html("|a|b|\n|-|-|\n|1|2|")
 
 
+def test_a_fence_names_its_language_if_that_is_a_name():
+    assert '<code class="language-c++">' in markdown.html("```C++ x\na\n```")
+    assert "<code>" in markdown.html('```a"b\na\n```')
+
+
+def test_tasks_are_signs_that_say_what_they_mean():
+    html = markdown.html("- [ ] *a*\n- [x] b\n- [y] c\n\n1. [X] d\n\n[x] e")
+    assert '<span role="img" aria-label="open">\u2610</span> <em>a</em>' in html
+    assert html.count('<span role="img" aria-label="done">\u2611</span>') == 2
+    assert "[y] c" in html
+    assert "[x] e" in html
+    assert "<input" not in html
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["$$x^2$$", "$$\nx^2\n$$", "as in\n$$x^2$$\nhere", "- a\n\n  $$\n  x^2\n  $$", "> $$ x^2 $$"],
+)
+def test_a_formula_is_text_that_is_left_to_mathjax(text):
+    formula = '<div class="ipuaro-formula mathjax_process tex2jax_process">$$x^2$$</div>'
+    assert formula in markdown.html(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["$$x", "a $$x$$", "$$\nx\n\ny\n$$", "`$$x$$`", "    $$x$$", "$5 and $10", "$$", "- $$\nx$$"],
+)
+def test_what_does_not_end_or_stands_in_a_line_is_no_formula(text):
+    assert "ipuaro-formula" not in markdown.html(text)
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\href{javascript:alert(1)}{x}",
+        r"\\\href{javascript:alert(1)}{x}",
+        r"\text{\href{javascript:alert(1)}{x}}",
+        r"\mmlToken{mi}[href='javascript:alert(1)']{x}",
+        r"\def\x{\x\x}\x",
+        r"\newcommand{\x}{y}",
+        r"\style{position:fixed}{x}",
+        r"\bbox[border:2px solid]{x}",
+        r"\require{html}",
+        r"\begin{evil}x\end{evil}",
+        r"\begin x",
+        "x" * 2001,
+    ],
+)
+def test_a_formula_that_does_more_than_show_stays_text(tex):
+    html = markdown.html(f"$$\n{tex}\n$$")
+    assert '<div class="ipuaro-formula">$$' in html
+    assert "mathjax_process" not in html
+
+
+def test_formulas_as_models_write_them_are_drawn():
+    tex = r"\begin{cases} \frac{a}{b} & \text{if } x \le 1 \\ \sqrt{2},\; 1\% & \end{cases}"
+    assert "mathjax_process" in markdown.html(f"$$\n{tex}\n$$")
+
+
 GROWING = (
-    "# A\n\nfirst\nline\n\n- one\n- two\n\n```ts\nlet a\n\nlet b\n```\n\n| a |\n|---|\n| 1 |\n"
+    "# A\n\nfirst\nline\n\n- one\n- two\n\n```ts\nlet a\n\nlet b\n```\n\n| a |\n|---|\n| 1 |\n\n"
+    "so\n$$\nx\n$$\n\n- [ ] a\n- [x] b\n"
 )
 
 
@@ -81,4 +141,4 @@ def test_the_last_block_is_never_complete():
     assert markdown.complete("a paragraph that grows") == 0
     assert markdown.complete("```ts\nlet a\n\nlet b\n") == 0
     assert markdown.complete("") == 0
-    assert GROWING[markdown.complete(GROWING) :].startswith("| a |")
+    assert GROWING[markdown.complete(GROWING) :].startswith("- [ ] a")

@@ -8,17 +8,19 @@ from ipuaro_jupyter.views.markup import visible
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
+    from ipuaro_jupyter.views.file_links import FileLinks
+
 STYLES = ("code",)
 
 
-def html(text: str) -> str:
-    """Markdown as HTML.
+def html(text: str, links: "FileLinks | None" = None) -> str:
+    """Markdown as HTML; what ``links`` has places for leads there.
 
     Raw HTML becomes text. An image becomes a link to it, because a page that loads an image tells
     its server what the model wrote. Links to anything but the web, mail and files beside the
-    notebook become text.
+    notebook become text; with ``links``, so do those to files that it has no place for.
     """
-    rendered: str = _parser().render(visible(text))
+    rendered: str = _parser().render(visible(text), {"links": links})
     return rendered
 
 
@@ -34,6 +36,6 @@ def complete(text: str) -> int:
 
 @cache
 def _parser() -> "MarkdownIt":
-    from ipuaro_jupyter.views.markdown_parser import parser  # noqa: PLC0415 - loads slowly
+    from ipuaro_jupyter.views.prose.markdown_parser import parser  # noqa: PLC0415 - loads slowly
 
     return parser()

@@ -1,10 +1,10 @@
-"""The list of failed cells that front ends ask the kernel for."""
+"""What front ends learn when they ask the kernel for its comms."""
 
 import comm
 import pytest
 from shells import cells, one_shell
 
-from ipuaro_jupyter.notebook.failure_notices import TARGET, FailureNotices
+from ipuaro_jupyter.notebook.front_end_notices import FAILED, OPEN, FrontEndNotices
 
 __all__ = ["cells", "one_shell"]
 
@@ -12,16 +12,16 @@ __all__ = ["cells", "one_shell"]
 @pytest.fixture
 def notices(cells, open_project):
     cells.ran.hide(str)
-    made = FailureNotices(open_project, cells.ran)
+    made = FrontEndNotices(open_project, cells.ran)
     yield made
     made.close()
 
 
-def listed():
+def listed(target=FAILED):
     """What a ``comm_info_request`` is answered with."""
     known = comm.get_comm_manager().comms
     return {
-        name.removeprefix(f"{TARGET}/") for name, one in known.items() if one.target_name == TARGET
+        name.removeprefix(f"{target}/") for name, one in known.items() if one.target_name == target
     }
 
 
@@ -42,13 +42,27 @@ def test_without_a_project_nothing_is_listed(cells, notices, open_project):
     notices.renew()
     open_project.close()
     notices.renew()
-    assert listed() == set()
+    assert listed() == listed(OPEN) == set()
+
+
+def test_the_latest_question_is_told_while_a_project_is_open(cells, notices):
+    notices.renew()
+    assert listed(OPEN) == {"0/"}
+    numbers = []
+    for source in ("%%ask\nHow?", "%ask Why?", "%ipuaro status", "1"):
+        result = cells.run(source, f"id of {source}")
+        notices.renew(result)
+        numbers.append(result.execution_count)
+        asked = source if "ask" in source else "%ask Why?"
+        assert listed(OPEN) == {f"{numbers[-1] if asked == source else numbers[1]}/id of {asked}"}
+    notices.close()
+    assert listed(OPEN) == set()
 
 
 def test_one_that_a_front_end_has_closed_is_listed_again(cells, notices):
     cells.run("fails", "a")
     notices.renew()
-    (name,) = [name for name in comm.get_comm_manager().comms if name.startswith(TARGET)]
+    (name,) = [name for name in comm.get_comm_manager().comms if name.startswith(FAILED)]
     comm.get_comm_manager().comm_close(None, "", {"content": {"comm_id": name}})
     assert listed() == set()
     notices.renew()

@@ -1,0 +1,90 @@
+// What stands in and below the answers of a notebook while it is open: the line for the next question, the
+// buttons of code blocks, diagrams, and links to files that the server does not have. Nothing is saved.
+//
+// The kernel lists one comm while a project is open in it, with the cell of the latest question
+// (ipuaro_jupyter/notebook/front_end_notices.py): without it nothing can be asked, put below or run.
+
+import { insertBelow } from "./cells.js";
+import { CodeButtons } from "./code_buttons.js";
+import { Diagrams } from "./diagrams.js";
+import { NextQuestion } from "./next_question.js";
+import { Notices } from "./notices.js";
+import { follow, forEachPanel } from "./panels.js";
+import { drawPlaces } from "./places.js";
+
+const ID = "ipuaro-views:answers";
+const TARGET = "ipuaro.open";
+const OURS = /(^|\n)\s*%%?(ask|ipuaro)\b/;
+
+export async function answersPlugin(shared) {
+  const { INotebookTracker } = await shared("@jupyterlab/notebook");
+  const { ISettingRegistry } = await shared("@jupyterlab/settingregistry");
+  const { Clipboard } = await shared("@jupyterlab/apputils");
+  const { IMermaidManager } = await shared("@jupyterlab/mermaid").catch(() => ({}));
+  return {
+    id: ID,
+    description: "Offers the next question below an answer, and what its code blocks are for.",
+    autoStart: true,
+    optional: [INotebookTracker, ISettingRegistry, ...(IMermaidManager ? [IMermaidManager] : [])],
+    activate(app, notebooks, registry, mermaid) {
+      if (!notebooks) return;
+      const setting = { isShown: !registry }; // until the user's own is known, nothing is drawn
+      const diagrams = new Diagrams(mermaid);
+      const run = () => app.commands.execute("notebook:run-cell", { activate: false });
+      const copy = (text) => Clipboard.copyToSystem(text);
+      const answers = forEachPanel(notebooks, (panel) => new Answers(panel, { setting, diagrams, run, copy }));
+      follow(registry, ID, "nextQuestion", (isShown) => {
+        setting.isShown = isShown;
+        for (const one of answers.values()) one.draw();
+      });
+    },
+  };
+}
+
+// Those of one notebook.
+class Answers {
+  constructor(panel, { setting, diagrams, run, copy }) {
+    this.panel = panel;
+    this.setting = setting;
+    this.diagrams = diagrams;
+    this.run = run;
+    this.next = new NextQuestion(panel, run);
+    this.buttons = new CodeButtons(panel, copy);
+    this.isDrawing = false;
+    this.follow(panel.content.node);
+    const isOfUse = () => panel.content.widgets.some(({ model }) => OURS.test(model.sharedModel.getSource()));
+    this.notices = new Notices(panel, TARGET, { isOfUse, draw: () => this.draw() });
+  }
+
+  // Outputs are drawn anew whenever a part of them comes; the text of a cell is none of them.
+  follow(node) {
+    const observer = new MutationObserver((changes) => {
+      if (changes.some(({ target }) => target.closest?.(".jp-OutputArea"))) this.drawSoon();
+    });
+    observer.observe(node, { childList: true, subtree: true });
+    this.panel.disposed.connect(() => observer.disconnect());
+  }
+
+  drawSoon() {
+    if (this.isDrawing) return;
+    this.isDrawing = true;
+    requestAnimationFrame(() => {
+      this.isDrawing = false;
+      if (!this.panel.isDisposed) this.draw();
+    });
+  }
+
+  draw() {
+    const [told] = this.notices?.listed ?? [];
+    const isOpen = Boolean(told) && !this.panel.content.model?.readOnly;
+    this.next.draw(isOpen && this.setting.isShown ? told : null);
+    const cells = this.panel.content.widgets.filter(({ node }) => node.querySelector(".ipuaro"));
+    for (const cell of cells) {
+      const below = isOpen && ((source, type) => insertBelow(this.panel, cell, source, type));
+      drawPlaces(cell, this.panel, below && (async (source) => (await below(source)) && this.run()));
+      if (cell.model.executionState === "running") continue; // an answer that grows is drawn again and again
+      this.buttons.draw(cell, below);
+      this.diagrams.draw(cell);
+    }
+  }
+}

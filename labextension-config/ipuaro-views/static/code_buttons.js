@@ -1,0 +1,64 @@
+// The buttons of the code blocks in answers: Copy, and "Insert as cell".
+
+import { edit } from "./cells.js";
+import { button, make } from "./dom.js";
+
+const COPIED_MS = 3000;
+const PYTHON = new Set(["python", "python3", "py", "ipython"]);
+const SHELL = new Set(["sh", "bash", "shell", "zsh"]);
+
+export class CodeButtons {
+  constructor(panel, copy) {
+    this.panel = panel;
+    this.copy = copy;
+  }
+
+  // `below` puts a cell below that of the answer; without it there are no buttons.
+  draw(cell, below) {
+    for (const block of cell.node.querySelectorAll(".jp-OutputArea .ipuaro-answer pre.ipuaro-code")) {
+      const shown = block.nextElementSibling?.matches(".ipuaro-code-buttons") ? block.nextElementSibling : null;
+      if (below && !shown) block.after(this.buttons(block, below));
+      if (!below) shown?.remove();
+    }
+  }
+
+  buttons(block, below) {
+    const code = block.querySelector("code");
+    const told = make("span", { aria: { role: "status" } });
+    const copy = () => {
+      this.copy(code.textContent);
+      told.textContent = "Copied";
+      setTimeout(() => (told.textContent = ""), COPIED_MS);
+    };
+    const title = "Puts the code into a cell below this one. Nothing is run.";
+    const buttons = [button("Copy", copy), button("Insert as cell", () => this.insert(code, below), { title })];
+    for (const one of buttons) one.dataset.lmSuppressShortcuts = "true"; // Enter is for the button
+    const aria = { role: "group", label: "Code block" };
+    return make("div", { className: "ipuaro-code-buttons", aria }, ...buttons, told);
+  }
+
+  async insert(code, below) {
+    const [source, type] = cellOf(code.textContent, languageOf(code), this.panel.content.model);
+    const made = await below(source, type);
+    if (!made) return;
+    if (type === "code") return edit(this.panel, made);
+    made.rendered = true;
+    this.panel.content.mode = "command";
+    made.node.focus();
+  }
+}
+
+export function languageOf(code) {
+  return /(?:^|\s)language-(\S+)/.exec(code.className)?.[1] ?? "";
+}
+
+// Code of the kernel's language is a cell, a shell's is one with a magic, other code is text.
+function cellOf(text, language, model) {
+  const kernel = model.defaultKernelLanguage;
+  const isKernels = language === kernel || (PYTHON.has(language) && PYTHON.has(kernel));
+  if (!language || isKernels) return [text, "code"];
+  if (SHELL.has(language) && PYTHON.has(kernel)) return [`%%bash\n${text}`, "code"];
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  return [`${fence}${language}\n${text}\n${fence}`, "markdown"];
+}
