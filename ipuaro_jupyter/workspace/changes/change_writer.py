@@ -173,10 +173,15 @@ class ChangeWriter:
 
         The user also knows what the user has read, changed and undone; the model has to read it.
         """
-        known = {self._shown.get(path)}
-        if turn is not None and turn.by_user:
-            known.add(self._shown.known_to_user(path))
+        known = self._known(path, by_user=turn is not None and turn.by_user)
         return hash_ in known or known == {None}
+
+    def _known(self, path: str, *, by_user: bool) -> set[str | None]:
+        """The hashes of the versions that the author of a change knows; None for a file unseen."""
+        known = {self._shown.get(path)}
+        if by_user:
+            known.add(self._shown.known_to_user(path))
+        return known
 
     def _entry(self, changes: Sequence[Change], turn: UndoTurn | None) -> UndoEntry:
         new = {
@@ -200,9 +205,9 @@ class ChangeWriter:
 
     def _was_known(self, change: Change, by_person: bool) -> bool:  # noqa: FBT001 - private
         """Whether its author has last seen the file as it was before a change."""
-        path, before = change.path, change.before
-        known = self._shown.known_to_user(path) if by_person else self._shown.get(path)
-        return before is not None and known == content_hash(before)
+        before = change.before
+        known = self._known(change.path, by_user=by_person)
+        return before is not None and content_hash(before) in known
 
 
 def _conflict(message: str) -> ToolError:

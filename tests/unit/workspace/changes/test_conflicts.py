@@ -5,6 +5,7 @@ from folder_states import raises, snapshot
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.workspace.changes.undo_stack import UndoTurn
 from ipuaro_jupyter.workspace.workspace import SetFile
 
 
@@ -155,6 +156,18 @@ def test_a_computed_change_counts_as_seen_only_where_the_file_was_seen(opened):
     opened.apply("a.ts", b"2\n", b"3\n")
     with raises("conflict", "changed since you last saw it"):
         opened.apply("b.ts", b"2\n", b"3\n")
+
+
+def test_who_renames_what_the_model_has_written_may_go_on_editing_it(opened):
+    opened.write("a.ts", "1\n")
+    opened.workspace.note_shown("a.ts", opened.workspace.read("a.ts").hash)
+    opened.workspace.turn = UndoTurn(by_user=True)
+    change = Change(path="a.ts", before=b"1\n", after=b"2\n")
+    opened.workspace.apply_set([SetFile(change, is_computed=True)], tool="t", title="T")
+    opened.apply("a.ts", b"2\n", b"3\n")
+    opened.workspace.turn = None
+    with raises("conflict", "changed since you last saw it"):
+        opened.apply("a.ts", b"3\n", b"4\n")
 
 
 def test_the_question_says_what_else_a_change_touches(opened):
