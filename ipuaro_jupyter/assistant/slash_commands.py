@@ -13,7 +13,7 @@ from operator import not_
 from pathlib import Path
 
 from ipuaro_jupyter.assistant.controls import AssistantControls
-from ipuaro_jupyter.assistant.undone import undo_list
+from ipuaro_jupyter.assistant.undone import undo_list_of
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import IpuaroError, SettingsError
 from ipuaro_jupyter.llm.hosts import remote_host
@@ -149,8 +149,7 @@ def _undo(assistant: AssistantControls, words: list[str], cancel: CancelToken) -
     del cancel
     named = [word.removeprefix("--") for word in words]
     if "list" in named:
-        most = assistant.settings.undo.stack_size
-        return undo_list(assistant.undoable(), assistant.undoable(redo=True), most=most).text()
+        return undo_list_of(assistant).text()
     result = assistant.undo(turn="turn" in named, skip="skip" in named)
     return result.text() if result.success else result
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.chat import Message
@@ -11,6 +12,9 @@ from ipuaro_jupyter.views.hunks import differing, hunks
 from ipuaro_jupyter.views.markup import counted
 from ipuaro_jupyter.workspace.changes.undo_changes import NOTHING, Undoable, Undone
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.assistant.controls import AssistantControls
 
 _UNDONE = {"create": "restored", "edit": "changed back", "delete": "removed"}
 _REDONE = {"create": "created again", "edit": "changed again", "delete": "deleted again"}
@@ -101,6 +105,17 @@ def _undoable_file(change: Change) -> UndoableFile:
     return UndoableFile(path=change.path, kind=change.kind, added=added, removed=removed)
 
 
+def undo_list_of(assistant: "AssistantControls") -> ToolResult:
+    """What can be undone in the session of an assistant; see `undo_list`.
+
+    Raises:
+        ToolError: An interrupted change cannot be put right.
+        StorageError: Redis has gone.
+    """
+    most = assistant.settings.undo.stack_size
+    return undo_list(assistant.undoable(), assistant.undoable(redo=True), most=most)
+
+
 def undo_list(
     changes: Sequence[UndoableChange],
     again: Sequence[UndoableChange] = (),
@@ -176,7 +191,7 @@ def _made_for(change: UndoableChange) -> str:
     title = " ".join(change.title.split())
     if len(title) > _LONGEST_TITLE:
         title = title[: _LONGEST_TITLE - 1].rstrip() + "\u2026"
-    return f"%tool {title}" if change.by_user and title else title
+    return f"your call of {title}" if change.by_user and title else title
 
 
 def _verdict(change: UndoableChange, changes: Sequence[UndoableChange]) -> str:

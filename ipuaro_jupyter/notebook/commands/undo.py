@@ -28,15 +28,13 @@ def undo(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> T
 
     %ipuaro redo makes it again.
     """
-    from ipuaro_jupyter.assistant.undone import undo_list  # noqa: PLC0415 - loads a room
+    from ipuaro_jupyter.assistant.undone import undo_list_of  # noqa: PLC0415 - loads a room
     from ipuaro_jupyter.workspace.changes.undo_changes import NOTHING  # noqa: PLC0415 - loads a room
 
     if arguments.list:
-        assistant = project.assistant
-        listed = assistant.undoable()
-        most = assistant.settings.undo.stack_size
-        result = undo_list(listed, assistant.undoable(redo=True), most=most)
-        return result if listed else Plain(text=result.text())
+        result = undo_list_of(project.assistant)
+        is_empty = result.text().startswith(NOTHING)
+        return Plain(text=result.text()) if is_empty else result
     with project.asking(thread):
         result = project.assistant.undo(turn=arguments.turn, skip=arguments.skip)
     if result.error is not None and result.error.message == NOTHING:

@@ -66,7 +66,7 @@ def test_what_can_be_undone_is_listed(asked):
     assert abs(newest.at - time.time()) < 60
     assert re.sub(r"\d\d:\d\d", "HH:MM", asked.ask("/undo list").text).splitlines() == [
         "2 changes to undo, the newest first:",
-        "- 1: create b.ts (HH:MM, +1 -0, for %tool create_file); can be undone",
+        "- 1: create b.ts (HH:MM, +1 -0, for your call of create_file); can be undone",
         "- 2: edit a.ts (HH:MM, +1 -1, for Change a); can be undone after those before it",
     ]
 
