@@ -164,7 +164,9 @@ class ToolJob:
 
     def __init__(self, project: OpenProject, line: str) -> None:
         name, _, rest = line.strip().partition(" ")
-        self._is_help = rest.strip() in HELP_FLAGS
+        asked = name.rstrip("?")  # as IPython's own help is asked for
+        self._is_help = rest.strip() in HELP_FLAGS or (asked != name and not rest)
+        name = asked if self._is_help else name
         if not self._is_help:
             project.check_open()
         self._project = project

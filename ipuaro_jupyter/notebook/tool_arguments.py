@@ -20,6 +20,8 @@ _WORD = re.compile(r"""(?:[^ \t\r\n"'\\]|\\.|"(?:\\.|[^"\\])*"|'[^']*')+""", re.
 _KEY = re.compile(r"([A-Za-z_][\w.-]*)=")
 # The similarity of a name and a parameter above which a word counts as a pair.
 _MISSPELT = 0.75
+_OF_LINES = r"""A \n in key="…" stays as it is. For several lines write JSON:
+  %%tool %s {"content": "one\ntwo", …}"""
 
 
 class _Word(NamedTuple):
@@ -75,13 +77,9 @@ def explained(tool: "Tool") -> str:
     properties = tool.schema.parameters["properties"]
     required = tool.schema.parameters.get("required", [])
     words = [f"{name}=…" if name in required else f"[{name}=…]" for name in properties]
-    told = [" ".join(["%tool", tool.name, *words]), "", tool.schema.description.strip()]
-    if properties:
-        told += ["", "arguments:"]
-    for name, schema in properties.items():
-        kind = str(schema.get("type", "any value"))
-        about = " ".join(str(schema.get("description", "")).split())
-        told.append(f"  {name} ({kind}) {about}".rstrip())
+    told = [" ".join(["%tool", tool.name, *words]), "", tool.explained]
+    if "content" in properties:
+        told += ["", _OF_LINES % tool.name]
     return "\n".join(told)
 
 

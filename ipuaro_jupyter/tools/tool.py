@@ -93,6 +93,19 @@ class Tool:
         return self.asks_first or self.in_order
 
     @property
+    def explained(self) -> str:
+        """What it does, and its parameters, a line each."""
+        told = [self.schema.description.strip()]
+        properties = self.schema.parameters["properties"]
+        if properties:
+            told += ["", "arguments:"]
+        for name, schema in properties.items():
+            kind = str(schema.get("type", "any value"))
+            about = " ".join(str(schema.get("description", "")).split())
+            told.append(f"  {name} ({kind}) {about}".rstrip())
+        return "\n".join(told)
+
+    @property
     def signature(self) -> str:
         """The call as it is written, optional parameters with a question mark."""
         return f"{self.name}({_names(self.schema.parameters)})"

@@ -15,8 +15,8 @@ _EXAMPLE = """Write one with the parameters: '{"path": "src/a.ts"}'."""
 _nobody = partial(nobody, edits="--yes", others="--yes")
 
 
-@click.command("tool", short_help="Run one tool.")
-@click.argument("name", shell_complete=tool_names)
+@click.command("tool", short_help="Run one tool.", add_help_option=False)
+@click.argument("name", required=False, metavar="NAME", shell_complete=tool_names)
 @click.argument("arguments", default="{}", metavar="[JSON]")
 @project_option
 @click.option(
@@ -24,12 +24,33 @@ _nobody = partial(nobody, edits="--yes", others="--yes")
     is_flag=True,
     help="Apply what the tool proposes without a question, except edits with problems.",
 )
-def command(name: str, arguments: str, project: str, yes: bool) -> None:  # noqa: FBT001 - click's
+@click.option(
+    "-h",
+    "--help",
+    "helps",
+    is_flag=True,
+    help="Show this message, or after NAME what that tool takes, and exit.",
+)
+@click.pass_context
+def command(
+    context: click.Context,
+    name: str | None,
+    arguments: str,
+    *,
+    project: str,
+    yes: bool,
+    helps: bool,
+) -> None:
     """Run the tool NAME with the arguments of a JSON object; print its result as JSON.
 
     Without --yes, each proposal is shown with a question on a terminal, and rejected elsewhere; so
     are, with --yes, edits that add problems such as syntax errors.
     """
+    if helps:
+        click.echo(_explained(name) or context.get_help())
+        return
+    if name is None:
+        raise click.MissingParameter(param_hint="NAME", param_type="argument")
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
 
     given = _arguments(arguments)
@@ -39,6 +60,16 @@ def command(name: str, arguments: str, project: str, yes: bool) -> None:  # noqa
         result = assistant.call(name, given)
     click.echo(json_text(result.to_dict()))
     sys.exit(0 if result.success else 1)
+
+
+def _explained(name: str | None) -> str:
+    """The signature, description and parameters of a tool; "" when there is none of that name."""
+    if name is None:
+        return ""
+    from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - heavy, not needed without a name
+
+    tool = next((one for one in load_tools() if one.name == name), None)
+    return "" if tool is None else f"{tool.signature}\n\n{tool.explained}"
 
 
 def _arguments(text: str) -> dict[str, Any]:

@@ -92,6 +92,16 @@ def test_help_is_a_command_too(typed, folder):
     assert b"Usage: ipuaro ask" in typed("ipuaro help ask").stdout
 
 
+def test_help_after_the_name_of_a_tool_is_about_that_tool(typed):
+    told = typed("ipuaro tool edit_lines --help").stdout.decode()
+    assert told.startswith("edit_lines(path, start, end, content)\n")
+    assert "  start (integer) " in told
+    general = typed("ipuaro tool --help").stdout
+    assert general.startswith(b"Usage: ipuaro tool [OPTIONS] NAME [JSON]\n")
+    assert typed("ipuaro tool no_such_tool -h").stdout == general
+    assert b"Missing argument NAME" in typed("ipuaro tool").stderr
+
+
 def test_options_of_jupyterlab_may_come_without_a_folder(typed, folder):
     assert typed("ipuaro open --version").stdout == typed("ipuaro open . --version").stdout
     assert (folder / "ipuaro.ipynb").exists()

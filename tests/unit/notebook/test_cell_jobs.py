@@ -109,8 +109,10 @@ def test_help_of_a_tool_names_its_arguments_also_without_a_project(open_project)
         told = job.run(CellThread(job.run)).text
         assert told.startswith("%tool edit_lines path=… start=… end=… content=…\n")
         assert "start (integer) " in told
-    job = ToolJob(open_project, "get_lines -h")
-    assert "[start=…]" in job.run(CellThread(job.run)).text
+        assert told.endswith(r"""  %tool edit_lines {"content": "one\ntwo", …}""")
+    for line in ("get_lines -h", "get_lines?", "get_lines??"):
+        job = ToolJob(open_project, line)
+        assert "[start=…]" in job.run(CellThread(job.run)).text
 
 
 def test_help_is_a_value_when_it_is_not_alone(open_project):
