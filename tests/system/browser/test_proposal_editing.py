@@ -59,6 +59,15 @@ def typed(text):
     return "\n".join(line.rstrip("\n") for line in text.locator(".cm-line").all_inner_texts())
 
 
+def retype(text, content):
+    """Replace the text of the editor by its own command.
+
+    A selection made from outside, as by `fill`, is lost where the editor is drawn anew meanwhile.
+    """
+    text.press("Control+a")
+    text.page.keyboard.insert_text(content)
+
+
 CODE = """\
 lines = [f"export const value{n} = {n};  // number {n}" for n in range(1, 61)]
 old = "\\n".join(lines) + "\\n"
@@ -188,7 +197,7 @@ def test_what_was_typed_is_there_after_escape(question):
     page, drawn, press = question(EDIT)
     text = drawn.get_by_label("Proposed text")
     press("Edit")
-    text.fill("typed\n")
+    retype(text, "typed\n")
     text.evaluate(ESCAPE_WHILE_COMPOSING)
     assert text.is_visible()
     text.press("Escape")
@@ -232,7 +241,7 @@ def test_what_was_discarded_is_gone(question):
     text = drawn.get_by_label("Proposed text")
     press("Edit")
     proposed = typed(text)
-    text.fill("typed\n")
+    retype(text, "typed\n")
     press("Discard changes")
     press("Edit")
     assert typed(text) == proposed
@@ -275,9 +284,9 @@ def test_the_problems_are_those_of_what_apply_would_write(question):
     press("Edit")
     text = drawn.get_by_label("Proposed text")
     text.wait_for()
-    text.fill("a = 1\n")
+    retype(text, "a = 1\n")
     problems.wait_for(state="detached")
-    text.fill("a = 1\nb = [\n")
+    retype(text, "a = 1\nb = [\n")
     drawn.locator(".ipuaro-problems", has_text="line 2").wait_for()
     press("Apply")
     page.run(4)
