@@ -35,7 +35,7 @@ def message_of(prompt: Sequence[Block], root: Path) -> str:
             told += part if told[-1:].isspace() else f" {part}"
     if not told.strip():
         raise SettingsError("There is nothing to ask: the prompt holds no text.")
-    return told
+    return told.lstrip("\n")
 
 
 def _part(block: Block, root: Path) -> str:

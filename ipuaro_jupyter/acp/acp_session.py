@@ -36,6 +36,7 @@ from ipuaro_jupyter.records.events import (
     TurnFinished,
     UsageReported,
 )
+from ipuaro_jupyter.records.markdown import fenced
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
 from ipuaro_jupyter.views import trouble as trouble_view
 from ipuaro_jupyter.views.markup import visible
@@ -202,6 +203,8 @@ class AcpSession:
 
     async def _ask(self, asked: _PanelQuestion) -> None:
         """Ask the client, until it answers or the thread waits no longer."""
+        if isinstance(asked.subject, Proposal) and (words := self.updates.words(asked.subject)):
+            await self.tell(update_agent_message_text(f"\n\n{fenced(words)}\n\n"))
         waited = asyncio.ensure_future(asyncio.wrap_future(asked.reply))
         request = asyncio.ensure_future(
             self.client.request_permission(

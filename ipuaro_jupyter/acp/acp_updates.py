@@ -20,7 +20,7 @@ from ipuaro_jupyter.agent.mcp.mcp_tools import PREFIX
 from ipuaro_jupyter.records.change import Change, Proposal, text_of
 from ipuaro_jupyter.records.chat import Answer, CalledTool, ToolCall
 from ipuaro_jupyter.records.markdown import fenced
-from ipuaro_jupyter.records.outputs import ToolResult
+from ipuaro_jupyter.records.outputs import Diff, ToolResult
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Tool
@@ -91,19 +91,30 @@ class AcpUpdates:
         )
 
     def asked(self, proposal: Proposal) -> list[Content]:
-        """The subject of a question: the diffs of what would be applied, and the rest in words.
+        """The subject of a question: the diffs of what would be applied, and the rest in words."""
+        words = self.words(proposal)
+        shown = [
+            content
+            for one in _applied(proposal)
+            for content in self._diff(one.path, one.old, one.new)
+        ]
+        return [*shown, *([text_content(words)] if words else [])]
 
-        The words repeat a diff with hidden characters, which the client may not show, and list the
-        files of a change set, those that are not ticked too.
+    def words(self, proposal: Proposal) -> str:
+        """What the diffs of a question do not show, or a client may not draw, in words.
+
+        "" where they show all. Clients that draw diffs leave out other content, so that it has to
+        be told before the question too.
         """
-        ticked = [one.is_chosen for one in proposal.changed] or [True]
-        applied = [one for one, is_in in zip(diffs(proposal), ticked, strict=False) if is_in]
-        shown = [content for one in applied for content in self._diff(one.path, one.old, one.new)]
-        texts = [text for one in applied for text in (one.old, one.new) if text is not None]
-        words = proposal
-        if shown and proposal.kind != "changes" and all(visible(text) == text for text in texts):
-            words = proposal.model_copy(update={"path": None})
-        return [*shown, text_content(detail_text(words, offers_check=bool(proposal.check)))]
+        applied = _applied(proposal)
+        texts = [text or "" for one in applied for text in (one.old, one.new)]
+        is_drawn = bool(applied) and sum(map(len, texts)) <= _MOST_DIFFED
+        is_all = len(applied) == len(diffs(proposal)) and not any(
+            (proposal.problems, proposal.reason, proposal.checked)
+        )
+        if is_drawn and is_all and all(visible(text) == text for text in texts):
+            return ""
+        return detail_text(proposal, offers_check=bool(proposal.check))
 
     def past(self, transcript: Transcript) -> Iterator[Update]:
         """Yield the turns of a session that is opened again."""
@@ -165,6 +176,12 @@ class AcpUpdates:
     def _next_id(self) -> str:
         self._count += 1
         return f"call-{self._count}"
+
+
+def _applied(proposal: Proposal) -> list[Diff]:
+    """The diffs of a proposal without those of a change set that are not ticked."""
+    ticked = [one.is_chosen for one in proposal.changed] or [True]
+    return [one for one, is_in in zip(diffs(proposal), ticked, strict=False) if is_in]
 
 
 def text_content(said: str) -> Content:

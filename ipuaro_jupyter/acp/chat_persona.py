@@ -11,6 +11,9 @@ from jupyter_ai_persona_manager import PersonaDefaults
 class IpuaroPersona(BaseAcpPersona):  # type: ignore[misc]  # untyped
     """Answers in a chat; the project is the folder of the chat's file."""
 
+    NOTEBOOK_EDITING_GUIDANCE = ""
+    """Told to the model before the first message: ours has no tools of such names to be led to."""
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         own = [sys.executable, "-m", "ipuaro_jupyter.cli", "acp"]
         super().__init__(*arguments, executable=own, **options)

@@ -91,9 +91,9 @@ def test_an_edit_is_asked_about_with_its_diff_and_made_when_it_is_allowed(root):
     assert reply.stop_reason == "end_turn"
     assert (root / "a.ts").read_text() == AFTER
     ((_, question, options),) = client.asked
-    diff, words = question.content
+    diff, words = question.content  # the model had not read the file, which no diff shows
     assert (diff.path, diff.old_text, diff.new_text) == (str(root / "a.ts"), BEFORE, AFTER)
-    assert "a.ts" in words.content.text
+    assert words.content.text in client.text  # for clients that draw nothing but the diff
     assert {one.option_id: one.kind for one in options} == {
         "apply": "allow_once",
         "always": "allow_always",
@@ -111,6 +111,7 @@ def test_what_a_client_may_not_draw_is_spelled_out_beside_the_diff(root, tmp_pat
     (tmp_path / "recording.json").write_text(json.dumps({"version": 1, "turns": turns}))
     client = PanelClient("reject")
     run(one_turn(client, root, "Hide it"))
+    assert "a = 3; //[U+2028]run()" in client.text
     assert "[U+2028]" in client.asked[0][1].content[-1].content.text
 
 
@@ -123,6 +124,16 @@ def test_nothing_is_changed_unless_it_is_allowed(root, answer):
     assert (root / "a.ts").read_text() == BEFORE
     assert client.of("tool_call_update")[-1].status == "failed"
     assert "0 applied, 1 rejected, 0 failed" in client.text
+
+
+def test_a_command_is_told_in_full_before_the_question(root, tmp_path):
+    command = f"sleep {'0' * 300}1"
+    call = f'<tool_call name="run_command"><command>{command}</command></tool_call>'
+    turns = [{"message": "Sleep long", "replies": [call, "No."]}]
+    (tmp_path / "recording.json").write_text(json.dumps({"version": 1, "turns": turns}))
+    client = PanelClient("reject")
+    run(one_turn(client, root, "Sleep long"))
+    assert f"$ {command}\n" in client.text
 
 
 @pytest.mark.parametrize(("mode", "text"), [("edits", AFTER), ("never", BEFORE)])

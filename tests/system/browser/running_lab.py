@@ -48,7 +48,7 @@ VIEWPORT = {"width": 1100, "height": 1000}
 class Lab:
     """A running JupyterLab whose folder is ``root``; everything it writes is below ``home``."""
 
-    def __init__(self, home):
+    def __init__(self, home, *, python=sys.executable, environment=None):
         self.root = home / "notebooks"
         self.root.mkdir(parents=True)
         settings = home / "app-settings"
@@ -61,7 +61,7 @@ class Lab:
         self._log = (home / "lab.log").open("wb")
         self._process = subprocess.Popen(
             [
-                sys.executable,
+                python,
                 "-m",
                 "jupyterlab",
                 "--no-browser",
@@ -79,12 +79,16 @@ class Lab:
                 "--LabApp.extension_manager=readonly",
                 "--ServerApp.terminals_enabled=False",
             ],
-            env={**os.environ, **folders},
+            env={**os.environ, **folders, **(environment or {})},
             stdout=self._log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
         self._wait()
+
+    def address(self, path):
+        """The address of a page of the server."""
+        return f"http://127.0.0.1:{self._port}/{path}?token={TOKEN}&reset"
 
     def stop(self):
         """End the server, which ends its kernels."""
@@ -108,7 +112,7 @@ class Lab:
 
     def open(self, browser, name, *, front_end="lab", theme="", kernel=True):
         """Open a notebook in a page of its own, and wait for its kernel."""
-        url = f"http://127.0.0.1:{self._port}/{FRONT_ENDS[front_end]}/{name}?token={TOKEN}&reset"
+        url = self.address(f"{FRONT_ENDS[front_end]}/{name}")
         for attempt in (1, 2):
             context = browser.new_context(viewport=VIEWPORT)
             page = context.new_page()
