@@ -27,6 +27,8 @@ _MOST_NAMES = 50
 _FEWEST_USES = 20
 _MOST_PROCESSOR_S = 6.0
 _NICENESS = 15
+_ROOM = 8
+"""How many times the usual memory it keeps: what it dropped would be parsed again."""
 _ALL = "\0frequent"
 """The question that stands for all of them: its answer says that they have been found."""
 
@@ -78,7 +80,9 @@ def find_in_process(store: dict[str, Any], root: str, most_bytes: int, generatio
 def find(stored: StoredIndex, root: Path, *, most_bytes: int, generation: bytes) -> int:
     """Find and keep the answers; see `find_in_process`."""
     # What is quick here, after other names, may take long as the first question of a kernel.
-    cache = ReferenceCache(stored, TextCache(root), most_bytes=most_bytes, stores_all=True)
+    cache = ReferenceCache(
+        stored, TextCache(root), most_bytes=most_bytes, stores_all=True, room=_ROOM
+    )
     snapshot, count, token = Snapshot(), 0, _ProcessorTime(_MOST_PROCESSOR_S)
     for name in most_frequent(stored):
         snapshot = snapshot_of(stored, snapshot)

@@ -84,10 +84,15 @@ class LookupState:
             return self._answer.used
         return {path: file.hash for path, file in self.files.used.items()}
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether it has parsed everything it needed, and takes little memory."""
-        return not self.files.is_exhausted and self.files.parsed_bytes <= _MOST_PARSED_BYTES
+    def is_kept(self, room: int) -> bool:
+        """Whether it has parsed everything it needed, and takes little memory.
+
+        Args:
+            room: How many times the usual memory that is.
+        """
+        is_small = self.files.size_bytes <= room * _MOST_BYTES
+        is_small = is_small and self.files.parsed_bytes <= room * _MOST_PARSED_BYTES
+        return is_small and not self.files.is_exhausted
 
     def stale(self, snapshot: Snapshot) -> list[str]:
         """The files of the last lookup that differed from the index when they were read."""
@@ -114,6 +119,7 @@ class ReferenceCache:
         texts: Reads the files.
         most_bytes: The amount of source parsed at most for one lookup.
         stores_all: Whether other kernels get every answer, not only those that took long.
+        room: How many times the usual memory it may keep from one lookup to the next.
     """
 
     def __init__(
@@ -123,8 +129,10 @@ class ReferenceCache:
         *,
         most_bytes: int,
         stores_all: bool = False,
+        room: int = 1,
     ) -> None:
         self._stored = stored
+        self._room = room
         self._texts = texts
         self._most_bytes = most_bytes
         self._lock = Lock()
@@ -145,7 +153,7 @@ class ReferenceCache:
                 asked = self._made(snapshot)
             asked.begin()
             yield asked
-            if asked.files.size_bytes <= _MOST_BYTES and asked.is_whole:
+            if asked.is_kept(self._room):
                 self._asked = asked
         finally:
             self._lock.release()

@@ -3,7 +3,12 @@
 import pytest
 
 from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.index.binding import frequent_uses, kept_answers
+from ipuaro_jupyter.index.binding import (
+    frequent_uses,
+    kept_answers,
+    opened_files,
+    reference_cache,
+)
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.code_index import IndexSettings
 
@@ -40,6 +45,18 @@ def test_who_asks_first_gets_the_answer_that_was_found_before(make_index, open_i
     monkeypatch.setattr(ReferenceFinder, "of", None)
     found = open_index(root).uses("sail", limit=frequent_uses.FIRST_USES)
     assert found._replace(texts=expected.texts, contexts={}) == expected
+
+
+def test_a_file_is_parsed_once_for_all_names(make_index, monkeypatch):
+    ship = "export class Ship { sail() { return this } row() { return this } }\n"
+    uses = "import { Ship } from './ship'\nnew Ship().sail().row().sail().row()\n"
+    index, root = make_index({"ship.ts": ship, "a.ts": uses})
+    parsed = []
+    read = opened_files.SourceTree
+    monkeypatch.setattr(opened_files, "SourceTree", lambda *given: parsed.append(1) or read(*given))
+    monkeypatch.setattr(reference_cache, "_MOST_PARSED_BYTES", len(ship + uses) // 2)
+    assert _find(index, root, index._sync.snapshot.generation) > 1
+    assert len(parsed) == 2
 
 
 def test_a_change_makes_what_was_found_before_void(make_index, open_index):
