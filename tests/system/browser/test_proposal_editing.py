@@ -230,7 +230,7 @@ def test_the_caret_is_at_the_first_change(question, picture):
         assert f"\nhere {at}\n" in typed(text)
         assert text.evaluate(SHOWN)
         editor = text.locator("xpath=ancestor::*[contains(@class, 'cm-editor')]")
-        assert editor.evaluate(SEEN) > 0.99
+        assert editor.evaluate(SEEN) > 0.95, "its edge may be hidden"
         picture(page, f"proposal-caret-{left_out}")
         press("Discard changes")
         drawn.get_by_label(f"Change {left_out} of 2").check()
