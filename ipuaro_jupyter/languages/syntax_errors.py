@@ -251,7 +251,7 @@ def _reason(error: GrammarError, data: bytes) -> str:
         return f'"{error.missing}" is missing'
     line = _look(error, data)[1].decode(errors="replace")
     cut = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}\u2026"
-    return f"cannot be read: {cut}"
+    return f'"{cut}" cannot be read'
 
 
 def _line(data: bytes, number: int) -> str:

@@ -67,6 +67,8 @@ def test_the_problem_names_line_and_reason():
     assert syntax_problems("a.ts", METHODS.encode(), broken) == (
         'syntax error in line 4: "(" is never closed',
     )
+    told = 'syntax error in line 1: "1: const a = 1;" cannot be read'
+    assert syntax_problems("a.ts", b"", b"1: const a = 1;\n") == (told,)
 
 
 def test_of_many_errors_the_first_are_told():
