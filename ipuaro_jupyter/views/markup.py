@@ -2,12 +2,11 @@
 
 import html
 import re
-from functools import cache
-from importlib.resources import files
 
 from ipuaro_jupyter.records.counted import counted as counted  # noqa: PLC0414 - of every view
 from ipuaro_jupyter.records.terminal_codes import without_codes as without_codes  # noqa: PLC0414
 from ipuaro_jupyter.records.visible import visible as visible  # noqa: PLC0414 - of every view
+from ipuaro_jupyter.views.style_sheets import needed_rules, whole_sheets
 
 # MathJax leaves these alone: a `$` in code or in a path does not begin a formula.
 _NO_MATH = "tex2jax_ignore mathjax_ignore"
@@ -36,27 +35,22 @@ def element(tag: str, *content: str, **attributes: str | None) -> str:
     return f"<{tag}{said}>{''.join(content)}</{tag}>"
 
 
-def block(content: str, *styles: str, class_: str = "") -> str:
-    """``content`` as one output that carries its own styles.
+def block(content: str, *styles: str, class_: str = "", is_growing: bool = False) -> str:
+    """``content`` as one output that carries the styles that it needs.
 
     Args:
         content: HTML, already escaped.
         styles: Names of files in static/ without ``.css``; the base is always included.
         class_: A further class of the block.
+        is_growing: Whether a front end adds to it: then it carries all rules of the files.
     """
-    sheets = "\n".join(css(name) for name in dict.fromkeys(("base", *styles)))
     classes = f"ipuaro {class_} {_NO_MATH}".replace("  ", " ")
     # In Markdown, to which notebooks are exported, HTML ends at an empty line, and the text after
     # it would be parsed: images in code would be loaded.
     whole = _BEFORE_EMPTY.sub("&#10;", content)
+    drawn = f'<div class="{classes}">{whole}'
+    sheets = whole_sheets(styles) if is_growing else needed_rules(styles, drawn)
     return element("div", f"<style>{sheets}</style>", whole, class_=classes)
-
-
-@cache
-def css(name: str) -> str:
-    """The style sheet static/NAME.css."""
-    sheet = (files("ipuaro_jupyter.views") / "static" / f"{name}.css").read_text("utf-8")
-    return _BEFORE_EMPTY.sub("", sheet.strip())
 
 
 def title(text: str, note: str = "") -> str:

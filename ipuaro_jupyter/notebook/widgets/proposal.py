@@ -87,7 +87,7 @@ class ProposalWidget(QuestionWidget):
         super().__init__(
             place,
             title=visible(proposal.title),
-            detail=block(_unchecked(proposal), *view.QUESTION_STYLES),
+            detail=block(_unchecked(proposal), *view.QUESTION_STYLES, is_growing=True),
             check=check.commands_html(proposal),
             checked=check.html(proposal),
             checked_as=_checked_as(proposal),

@@ -35,7 +35,7 @@ class TroubleWidget(QuestionWidget):
         super().__init__(
             place,
             title=view.title(trouble),
-            detail=block(view.detail_html(trouble), *view.STYLES),
+            detail=block(view.detail_html(trouble), *view.STYLES, is_growing=True),
             options=list(trouble.options),
         )
         self.on_msg(self._receive)

@@ -31,9 +31,11 @@ def test_folded_is_a_details_element_that_may_be_open():
 
 
 def test_block_carries_each_style_once():
-    html = block("x", "code", "code")
+    html = block('<span class="ipuaro-k">x</span>', "code", "code")
     assert html.count("<style>") == 1
-    assert html.count(".ipuaro-k {") == 1
+    assert html.count(".ipuaro-k{") == 1
+    assert ".ipuaro-s{" not in html
+    assert ".ipuaro-s{" in block("x", "code", is_growing=True)
 
 
 def test_ansi_codes_and_titles_are_taken_out():
