@@ -51,7 +51,16 @@ _SET_BEFORE = re.compile(
 _SET_AFTER = re.compile(
     r"[ \t]{1,20}[\"']?(?P<value>[^\s\"'`;()]{1,256})[\"']?(?=[ \t]{0,20}\r?$)", re.MULTILINE
 )
-_SQL_AFTER = re.compile(r"[ \t]{1,8}'(?P<value>[^'\s]{1,256})'")
+_QUOTED_AFTER = re.compile(r"[ \t]{1,8}(?P<quote>[\"'])(?P<value>[^\"'\s]{1,256})(?P=quote)")
+_WORD_AFTER = re.compile(
+    r"[ \t]{1,20}(?P<value>[^\s\"'`;,<>(){}\[\]=:]{1,256})(?=[ \t]{0,20}\r?$)", re.MULTILINE
+)
+_HEREDOC = re.compile(
+    r"[\"']?[ \t]{0,20}=[ \t]{0,8}(?:\$\(cat[ \t]{1,4})?<<[-~]?[ \t]{0,4}"
+    r"[\"']?(?P<word>\w{1,40})[\"']?\r?(?=\n)"
+)
+_LINE_LEAD = re.compile(rf"(?:{NUMBER})?[+-]?")
+_OPENS = re.compile(r"[\"']?[ \t]{0,4}[:=](?:[ \t]{0,4}\{)?")
 # What may stand between a name and its value: blanks, comments, and other plain fields of the pair.
 # All of it is read one way only, so that the time is linear.
 _GAP = rf"(?>[ \t]{{0,20}}+(?:#[^\n]{{0,120}}+)?\r?\n(?:{NUMBER})?[+-]?[ \t]{{0,40}}+)"
@@ -96,11 +105,17 @@ def apart(text: str, name: tuple[int, int], kind: str, *, is_plain: bool) -> Ite
     elif below := _BELOW.match(text, end):
         if begins_line(text, start):
             yield from _on_next_line(text, start, below.end(), kind, is_plain=is_plain)
+            yield from _within(text, name, kind)
+    elif heredoc := _HEREDOC.match(text, end):
+        yield from _in_heredoc(text, heredoc, kind)
     elif _NAMED.search(text, max(0, start - 32), start):
         yield from _in_pair(text, name, kind)
     else:
         yield from _in_flow(text, name, kind)
+        yield from _within(text, name, kind)
         yield from _after_blank(text, name, kind, is_plain=is_plain)
+        if is_plain and kind == "password":
+            yield from _after_word(text, name)
 
 
 def _on_next_line(text: str, name: int, at: int, kind: str, *, is_plain: bool) -> Iterator[Secret]:
@@ -132,13 +147,37 @@ def _after_blank(
     elif default := _DEFAULT.match(text, end):
         if text[max(0, start - 1) : start] == '"' and is_env_value(default["value"], kind):
             yield Secret(*default.span("value"), kind)
-    elif stated := _SQL_AFTER.match(text, end):
+    elif stated := _QUOTED_AFTER.match(text, end):
         if kind == "password" and is_secret(stated["value"], kind):
             yield Secret(*stated.span("value"), kind)
     elif given := _SET_AFTER.match(text, end):
         line = line_start(text, start)
         if line >= 0 and _SET_BEFORE.fullmatch(text, line, start) and _fits(given["value"], kind):
             yield Secret(*given.span("value"), kind)
+
+
+def _after_word(text: str, name: tuple[int, int]) -> Iterator[Secret]:
+    """Yield the password that stands alone behind a name in a file of settings."""
+    word = _WORD_AFTER.match(text, name[1])
+    if word and begins_line(text, name[0]) and is_secret(word["value"], "password"):
+        yield Secret(*word.span("value"), "password")
+
+
+def _in_heredoc(text: str, mark: re.Match[str], kind: str) -> Iterator[Secret]:
+    """Yield the lines of a here-document, up to the word that ends it."""
+    at = mark.end()
+    for _ in range(_MOST_LINES):
+        start = at + 1
+        newline = text.find("\n", start, start + _LONGEST_LINE)
+        at = newline if newline >= 0 else min(len(text), start + _LONGEST_LINE)
+        line = _LINE_LEAD.sub("", text[start:at], count=1)
+        if line.strip() == mark["word"]:
+            return
+        if line.strip() and _fits(line.strip(), kind):
+            place = at - len(line.lstrip())
+            yield Secret(place, place + len(line.strip()), kind)
+        if newline < 0:
+            return
 
 
 def _in_block(text: str, name: int, at: int, kind: str) -> Iterator[Secret]:
@@ -175,7 +214,19 @@ def _indent(line: str, other: str) -> int:
 def _in_pair(text: str, name: tuple[int, int], kind: str) -> Iterator[Secret]:
     """Yield the value beside a name, as in a container's variables."""
     before = _VALUE_BEFORE.search(text, max(0, name[0] - 400), name[0])
-    found = before or _VALUE.match(text, name[1])
+    yield from _beside(text, name, kind, before or _VALUE.match(text, name[1]))
+
+
+def _within(text: str, name: tuple[int, int], kind: str) -> Iterator[Secret]:
+    """Yield the value among the fields of a name: ``"db_password": {"value": …}``."""
+    if opens := _OPENS.match(text, name[1]):
+        yield from _beside(text, name, kind, _VALUE.match(text, opens.end()))
+
+
+def _beside(
+    text: str, name: tuple[int, int], kind: str, found: re.Match[str] | None
+) -> Iterator[Secret]:
+    """Yield a value that was found beside a name."""
     if found is None or found.lastgroup is None:
         return
     if found.lastgroup == "block":

@@ -26,7 +26,8 @@ _HINTS = (
     *("api_key", "api-key", "apikey", "access_key", "accesskey", "access-key", "private_key"),
     *("privatekey", "private-key", "signing_key", "signingkey", "encryption_key", "encryptionkey"),
     *("auth_key", "authkey", "account_key", "accountkey", "service_key", "master_key"),
-    *("masterkey", "shared_key", "sharedkey", "deploy_key", "webhook_key", ":_auth"),
+    *("app_key", "appkey", "application_key", "bindpw", "rootpw", "psk"),
+    *("masterkey", "shared_key", "sharedkey", "deploy_key", "webhook_key", "_auth"),
 )
 _NAME = re.compile(r"[A-Za-z0-9_$.-]{1,64}")
 _NAME_CHARACTER = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.-")
@@ -34,10 +35,10 @@ _LONGEST_NAME = 64
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _OPERATOR = re.compile(
     r"\\?[\"'`]?(?:\]|\))?[ \t]{0,20}"
-    r"(?::[ \t]{0,4}[A-Za-z_][\w.<>\[\]|]{0,40}[ \t]{0,4}(?==))?"
+    r"(?::[ \t]{0,4}(?:&(?:'\w{1,20} )?)?[A-Za-z_][\w.<>\[\]|]{0,40}[ \t]{0,4}(?==))?"
     r"(?P<op>:=|=>|!={1,2}|={1,3}|:|>|(?:\|\||\?\?)=?|or(?=[ \t]))(?P<blanks>[ \t]{0,20})"
-    rf"(?P<apart>(?:\([ \t]{{0,8}})?(?:{NEXT_LINE})?(?=[brfBRF]{{0,2}}\\?[\"'`]))?"
-    r"(?:[brfBRF]{1,2}(?=[\"']))?(?P<quote>\\?[\"'`])?"
+    rf"(?P<apart>(?:\([ \t]{{0,8}})?(?:{NEXT_LINE})?(?=(?:[brfBRF]{{0,2}}|@)\\?[\"'`]))?"
+    r"(?:(?:[brfBRF]{1,2}|@)(?=[\"']))?(?P<quote>\\?[\"'`])?"
 )
 _ARGUMENT = re.compile(
     r"(?P<end>\\?[\"'`])[ \t]{0,4},(?P<apart>[ \t]{0,4})(?P<op>)(?P<quote>\\?[\"'`])"
@@ -55,6 +56,10 @@ _PAIR_BEFORE = re.compile(r"[A-Za-z][\w ]{0,30}=[^;=\n]{0,100};[ \t]?\Z")
 _PAIR_AFTER = re.compile(r";[ \t]?[A-Za-z][\w ]{0,30}=[^;\s]")
 _BEFORE_PAIR = {";", " ", '"', "'", "`", ""}
 _DSN = re.compile(r"(?<![\w.])(?:host|hostaddr|dbname|user|port)=[^\s=,;()]{1,100}(?=[\s\"'`])")
+_ENDS_IN_PASS = re.compile(r"(?:^|[._-])pass$")
+_OPTIONS_BEFORE = re.compile(
+    r"(?:^|[\s\"'])user(?:name)?=[^\s()\"'=,]{1,80},(?:[^\s()\"',]{1,80},){0,8}\Z"
+)
 _WORD_ENDS = re.compile(r"(?=[\s\"'`;]|$)")
 
 
@@ -80,7 +85,6 @@ def assigned(text: str, is_plain: Callable[[int], bool] = lambda _: False) -> It
 
 
 def _name_around(text: str, at: int) -> tuple[int, int]:
-    at += text[at] == ":"
     start, least = at, max(0, at - _LONGEST_NAME)
     while start > least and text[start - 1] in _NAME_CHARACTER:
         start -= 1
@@ -90,7 +94,8 @@ def _name_around(text: str, at: int) -> tuple[int, int]:
 
 def _of(text: str, name: tuple[int, int], *, is_plain: bool) -> Iterator[Secret]:
     """Yield the secrets that are the value of the name at a place."""
-    if kind := kind_of(text[name[0] : name[1]]):
+    named = text[name[0] : name[1]]
+    if kind := kind_of(named) or (is_plain and _ENDS_IN_PASS.search(named) and "password") or "":
         found = tuple(_value_of(text, name, kind, is_plain=is_plain))
         yield from found or apart(text, name, kind, is_plain=is_plain)
 
@@ -114,7 +119,8 @@ def _value_of(text: str, name: tuple[int, int], kind: str, *, is_plain: bool) ->
         yield from quoted(text, name, operator, kind)
     elif operator["op"] in {":", "="}:
         in_header = operator["op"] == ":" and _header_value(text, name, operator, kind)
-        found = in_header or _bare_value(text, name, operator, kind, is_plain=is_plain)
+        found = in_header or _one_of_words(text, name, operator, kind)
+        found = found or _bare_value(text, name, operator, kind, is_plain=is_plain)
         if found:
             yield found
 
@@ -155,6 +161,21 @@ def _bare_value(
         is_value = is_plain if leads else is_variable
         lone = op == ":" or is_tight
         fits = is_secret(value[0], kind) and (is_value or not is_code(value[0], lone=lone))
+    return Secret(*value.span(), kind) if fits else None
+
+
+def _one_of_words(
+    text: str, name: tuple[int, int], operator: re.Match[str], kind: str
+) -> Secret | None:
+    """The password among others of a command or an inventory, or of mount's options."""
+    before = text[max(0, name[0] - 1) : name[0]]
+    value = _BARE.match(text, operator.end())
+    if value is None or kind != "password" or operator["op"] != "=" or operator["blanks"]:
+        return None
+    if before == "," and _OPTIONS_BEFORE.search(text, max(0, name[0] - 400), name[0]):
+        return Secret(*value.span(), kind) if is_env_value(value[0], kind) else None
+    is_word = before in {" ", "\t"} and _WORD_ENDS.match(text, value.end()) is not None
+    fits = is_word and is_secret(value[0], kind) and not _is_name(value[0])
     return Secret(*value.span(), kind) if fits else None
 
 

@@ -19,9 +19,9 @@ _STRICTEST: tuple[Style, ...] = ("env", "pgpass", "data", "code", "texts")
 _WORD = re.compile(r"[^\s'\"=:;|&()<>`]{1,400}")
 _MOST_WORDS = 200
 _DATA_FILE = re.compile(
-    r".*\.(?:ya?ml|ini|cfg|conf|cnf|config|properties|toml|tfvars)"
+    r".*\.(?:ya?ml|ini|cfg|conf|cnf|config|properties|toml|tfvars|sls)"
     r"(?:\.(?:example|sample|dist|local|bak|old|orig|j2|tpl|tmpl|template|erb))?"
-    r"|[._](?:netrc|pypirc|npmrc|yarnrc|curlrc|wgetrc|my\.cnf|s3cfg|boto|dockercfg)"
+    r"|[._](?:netrc|pypirc|npmrc|yarnrc|curlrc|wgetrc|my\.cnf|s3cfg|boto|dockercfg|msmtprc|mbsyncrc)"
     r"|credentials|hosts|inventory",
     re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ipuaro_jupyter.agent.redaction.assigned import assigned
 from ipuaro_jupyter.agent.redaction.dotenv import in_dotenv
 from ipuaro_jupyter.agent.redaction.file_kinds import Style, TextRegion, regions
+from ipuaro_jupyter.agent.redaction.kubernetes import in_kubernetes
 from ipuaro_jupyter.agent.redaction.one_line import one_lines
 from ipuaro_jupyter.agent.redaction.pgpass import in_pgpass
 from ipuaro_jupyter.agent.redaction.secret_values import (
@@ -50,6 +51,7 @@ def secrets_in(text: str, path: str = "") -> list[Secret]:
     """
     parts = regions(text, path)
     found = [*_private_keys(text), *_known_forms(text), *_in_urls(text)]
+    found += in_kubernetes(text)
     for line in one_lines(text):
         inner = (*_known_forms(line.text), *assigned(line.text))
         found += filter(None, map(line.origin, inner))

@@ -27,7 +27,8 @@ _JOINS = re.compile(r"[+.\\]")
 _MOST_PIECES = 20
 _LONG_TEXT = 2000  # characters between three quotes that are looked at
 _SETS_VARIABLE = re.compile(
-    r"(?:setdefault|getenv|setenv|putenv|environ\.get|env|define|setProperty)\(\\?[\"'`]\Z",
+    r"(?:setdefault|getenv|setenv|putenv|environ\.get|env|define|setProperty)"
+    r"\([ \t]{0,4}\\?[\"'`]\Z",
     re.IGNORECASE,
 )
 
@@ -71,7 +72,7 @@ def _is_first_argument(text: str, name: int) -> bool:
     """Whether a quoted name is the first argument of a call."""
     quote = name - 1 if text[max(0, name - 1) : name] in {'"', "'", "`"} else -1
     quote -= text[max(0, quote - 1) : quote] == "\\"
-    return quote > 0 and text[quote - 1] == "("
+    return quote > 0 and text[max(0, quote - 5) : quote].rstrip(" \t").endswith("(")
 
 
 def _pieces(text: str, at: int, quote: str, *, in_parentheses: bool) -> list[tuple[int, int]]:

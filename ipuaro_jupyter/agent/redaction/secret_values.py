@@ -20,13 +20,22 @@ class Secret(NamedTuple):
 
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_JOINED_PASSWORDS = ("password", "passwd", "passphrase", "passcode", "pwd")
+_JOINED_PASSWORDS = (
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "bindpw",
+    "rootpw",
+    "psk",
+)
 _SECRETS = {"secret", "token", "credential", "credentials", "auth"}
 _JOINED = {"apikey", "accesskey", "privatekey", "secretkey", "authtoken", "accesstoken", "authkey"}
-_JOINED |= {"refreshtoken", "identitytoken", "sessiontoken", "bearertoken", "apitoken"}
+_JOINED |= {"appkey", "refreshtoken", "identitytoken", "sessiontoken", "bearertoken", "apitoken"}
 _KEY_OF = {
     *("api", "access", "secret", "private", "signing", "encryption", "auth", "account", "service"),
-    *("master", "shared", "webhook", "deploy", "subscription", "functions"),
+    *("master", "shared", "webhook", "deploy", "subscription", "functions", "app", "application"),
 }
 _AFTER = {
     *("prod", "production", "dev", "development", "staging", "live", "old", "new", "local"),

@@ -1,4 +1,4 @@
-"""Secrets in the forms of 50 kinds of files and commands are hidden, and nothing around them."""
+"""Secrets in the forms of nearly 200 kinds of files and commands are hidden, and nothing around them."""
 
 import base64
 import random
@@ -176,6 +176,66 @@ FORMS = {
     "sshpass over lines": ("", "sshpass \\\n  -p §§ \\\n  ssh app@host\n"),
     "flag over lines": ("", "psql2 --host db \\\n  --password \\\n    §§\n"),
     "header over lines": ("K", "curl \\\n  -H \\\n  'X-Api-Key: §§'\n"),
+    "heredoc of Terraform": ("", "  db_password = <<-EOT\n    §§\n  EOT\n"),
+    "heredoc of a shell": ("", "DB_PASSWORD=$(cat <<'END'\n§§\nEND\n)\n"),
+    "state of Terraform": (
+        "",
+        '"outputs": {\n  "db_password": {\n    "value": "§§",\n    "type": "string"\n  }\n}\n',
+    ),
+    "state of Terraform in a line": ("", '"db_password":{"value":"§§","type":"string"}\n'),
+    "provider of Terraform": ("K", 'provider "x" {\n  api_key = "§§"\n  app_key = "§§"\n}\n'),
+    "variable of GitLab": ("", "DB_PASSWORD:\n    value: §§\n    description: of the db\n"),
+    "Secret of Kubernetes": (
+        "L",
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\ndata:\n  db: §§\n  b: '§§'\n",
+    ),
+    "Secret of Kubernetes, plain": (
+        "",
+        "stringData:\n  db: §§\n  config.ini: |\n    §§\nkind: Secret\n---\nkind: ConfigMap\n",
+    ),
+    "Secret of Kubernetes, numbered": (
+        "",
+        "   1\tkind: Secret\n   2\tstringData:\n   3\t  db: §§\n   4\ttype: Opaque\n",
+    ),
+    "Secret of Kubernetes in JSON": (
+        "L",
+        '{"kind": "Secret", "data": {"db": "§§",\n "b": "§§"}, "type": "Opaque"}\n',
+    ),
+    "Secret in a command": ("", "kubectl create secret generic x --from-literal=db=§§\n"),
+    "kubeconfig": ("K", "  user:\n    client-key-data: §§§§\n"),
+    "helm --set": ("", "helm install x --set db.password=§§ --set auth.rootPassword=§§\n"),
+    "inventory": ("hosts", "h1 ansible_host=10.0.0.7 ansible_password=§§ ansible_port=22\n"),
+    "module of Ansible": ("", "- mysql_user: name=app password=§§ priv=*.*:ALL\n"),
+    "options of mount": ("", "//h/s /m cifs username=app,password=§§,uid=1000 0 0\n"),
+    "redis.conf": ("", "requirepass §§\nmasterauth §§\n"),
+    "ACL of redis": ("", "user app on >§§ ~* +@all\n"),
+    "ldap.conf": ("", "bindpw §§\n"),
+    "msmtprc": (".msmtprc", "account x\nuser app\npassword §§\n"),
+    "rclone": ("rclone.conf", "[x]\ntype = sftp\nuser = app\npass = §§\n"),
+    "Salt": ("pillar.sls", "mysql.pass: §§\n"),
+    "WPA": ("", 'network={\n  ssid="x"\n  psk="§§"\n}\n'),
+    "npmrc with a login": ("L", "_auth=§§\n"),
+    "yarnrc with a login": ("", "npmAuthIdent: app:§§\n"),
+    "Bundler": ("", 'BUNDLE_GEMS__INTERNAL__COM: "app:§§"\n'),
+    "Composer": ("K", '{"github-oauth": {"github.com": "§§"}}\n'),
+    "Gradle": ("", "storePassword \"§§\"\nkeyPassword '§§'\n"),
+    "define of PHP with blanks": ("", "define( 'DB_PASSWORD', '§§' );\n"),
+    "const of Rust": (
+        "",
+        'const DB_PASSWORD: &str = "§§";\nstatic PASSWORD: &\'static str = "§§";\n',
+    ),
+    "verbatim text of C#": ("", 'var password = @"§§";\n'),
+    "connection of Java": ("", 'DriverManager.getConnection(url, "app", "§§")\n'),
+    "connection of PHP": ("", "new PDO('mysql:host=db', 'app', '§§');\n"),
+    "mysqli": ("", "mysqli_connect($host, 'app', '§§', 'db');\n"),
+    "login of a client": ("", "server.login('app@x.io', '§§')\n"),
+    "curlrc": ("", 'user = "app:§§"\n'),
+    "keytool": ("", "keytool -genkey -storepass §§ -keypass §§\n"),
+    "openssl -k": ("", "openssl enc -aes256 -k §§ -in x\n"),
+    "unzip -P": ("", "unzip -P §§ x.zip\n"),
+    "htpasswd -b": ("", "htpasswd -cb .htpasswd app §§\n"),
+    "mask of GitHub": ("", '- run: echo "::add-mask::§§"\n'),
+    "Vault": ("", "vault kv put secret/x password=§§\n"),
     "list of curl": ("", 'subprocess.run(["curl", "-u", "app:§§", url])\n'),
     "list of mysql": ("", 'CMD ["mysql", "-uroot", "-p§§", "app"]\n'),
     "list with a flag": ("", 'spawn("tool", ["--password", "§§"]);\n'),
@@ -230,6 +290,12 @@ ORDINARY = [
     "login user password reset123",
     "the default login user password reset123",
     "ldapjs bind -w s3cr3tX9",
+    "kind: ConfigMap\ndata:\n  color: blue5x",
+    "kind: Secret\nmetadata:\n  name: app-secret7x",
+    "where password=other.password and x",
+    "connect(user=name, password=secret1, port=5)",
+    "use 'password' or \"token\" here",
+    "echo '::group::build7x'",
 ]
 
 
