@@ -1,4 +1,4 @@
-"""Secrets in the forms of nearly 200 kinds of files and commands are hidden, and nothing around them."""
+"""Secrets in nearly 200 forms of files and commands are hidden, and nothing around them."""
 
 import base64
 import random
