@@ -21,6 +21,7 @@ from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
 _MOST_UNRESOLVED = 20  # that are drawn
+_MOST_MEMBERS = 20  # whose bases are looked at
 
 
 class Use(Record):
@@ -50,6 +51,7 @@ class FoundReferences(IncompleteOutput):
     those that were looked for, as "path: qualified name". Of a symbol with several parts, or with
     its file given, ``unresolved`` are the places with its name of which it is not known whether
     they are uses; ``total_unresolved`` counts all of them, outside of ``total_references``.
+    ``overridden`` are the declarations that such a member overrides or implements.
     """
 
     rows_of: ClassVar[str] = "references"
@@ -62,6 +64,7 @@ class FoundReferences(IncompleteOutput):
     declarations: tuple[str, ...] = ()
     unresolved: tuple[Use, ...] = ()
     total_unresolved: int = 0
+    overridden: tuple[str, ...] = ()
 
     def text(self) -> str:
         """The uses by declaration and file, each line once, with the lines around."""
@@ -78,6 +81,8 @@ class FoundReferences(IncompleteOutput):
             notes.append(f"[{left} more; ask for them with limit, or narrow with path]")
         if self.total_unresolved:
             notes.append(f"[{self._open()}]")
+        if self.overridden:
+            notes.append(f"[{self._inherited()}]")
         if self.not_looked_at:
             notes.append(f"[{self.unread_remark}]")
         return Parts(
@@ -108,7 +113,7 @@ class FoundReferences(IncompleteOutput):
         wanted = [0, 1, 2, *[3] * (len({row[3] for row in rows}) > 1), *[4] * (len(groups) > 1)]
         columns = ("where", "column", "line", "role", "declaration")
         first = f"the first {len(self.references):,}" * (self.truncated and not self.out_of_time)
-        notes = (self._late(), self._open(), self.unread_remark, first)
+        notes = (self._late(), self._open(), self._inherited(), self.unread_remark, first)
         return Table(
             title=f"References to {self.symbol}: {self.total_references:,}",
             columns=tuple(columns[place] for place in wanted),
@@ -161,12 +166,21 @@ class FoundReferences(IncompleteOutput):
         count = self.total_unresolved
         by_name = all(is_by_name(use.path) for use in self.unresolved)
         why = "the type in front of the dot is not known"
+        if not self.declarations:
+            why = "they may be members of anything"
         declared = [use.declared_as or "" for use in self.references if use.is_definition]
         if declared and not any("." in one for one in declared):
             why = "they may mean another global of that name"
         return f"{count:,} more place{'s' * (count > 1)} named {name} could not be resolved: " + (
             "names in this language are found by their spelling alone" if by_name else why
         )
+
+    def _inherited(self) -> str:
+        """A remark on what a member overrides; "" when it overrides nothing."""
+        if not self.overridden:
+            return ""
+        which = "that" if len(self.overridden) == 1 else "those"
+        return f"overrides {named(self.overridden)}: uses of {which} may mean it, too"
 
     def _late(self) -> str:
         """A remark on what time ran out for; "" when everything was looked at."""
@@ -203,6 +217,11 @@ def find_references(
     found = project.index.uses(symbol, path=path or None, limit=limit, declared_in=declared_in)
     if declared_in and not found.declared:
         raise not_declared(project, symbol, declared_in)
+    is_exact = bool(declared_in or "." in symbol) and len(found.declared) <= _MOST_MEMBERS
+    members = {one for one in found.declared if is_exact and "." in one[1]}
+    overridden = (
+        project.index.ask(lambda state: state.families.overridden(members)) if members else ()
+    )
     lines = SourceLines(
         project.workspace, found.texts, contexts=found.contexts, hashes=found.hashes
     )
@@ -213,12 +232,17 @@ def find_references(
         references=tuple(_with_lines(lines, found.first)),
         truncated=found.total > limit or bool(found.not_looked_at),
         out_of_time=len(found.not_looked_at),
-        declarations=tuple(f"{path}: {qualified}" for path, qualified in sorted(found.declared)),
+        declarations=_told(found.declared),
         unresolved=tuple(_with_lines(lines, found.unresolved)),
         total_unresolved=found.unresolved_total,
+        overridden=_told(overridden),
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
     )
+
+
+def _told(declared: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(f"{path}: {qualified}" for path, qualified in sorted(declared))
 
 
 class _Group(NamedTuple):

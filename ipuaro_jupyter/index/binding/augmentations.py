@@ -1,23 +1,31 @@
-"""Members and exports that files add to what other files declare.
+"""Members and exports that files add to what other files declare, and global names.
 
 ``declare module "./state" { interface State { more: string } }`` adds a member to the interface in
 that file; global interfaces of one name are one. Each declaration may extend other types.
 https://www.typescriptlang.org/docs/handbook/declaration-merging.html
+A file without imports and exports is a script: its top-level names are known in all other files.
+https://www.typescriptlang.org/docs/handbook/modules/theory.html#scripts-and-modules-in-javascript
 """
 
-from collections.abc import Collection, Mapping
-from functools import partial
+import re
+from collections.abc import Callable, Collection, Mapping
+from functools import cached_property, partial
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.binding.lru_cache import LruCache
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
-from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
-from ipuaro_jupyter.index.resolve.project_paths import folder_of, join
+from ipuaro_jupyter.index.extract.ecmascript.scopes import UNDERSTOOD, is_understood
+from ipuaro_jupyter.index.resolve.project_paths import folder_of, is_inside, join
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, SymbolEntry
+from ipuaro_jupyter.languages.offered_names import is_offered_to_ecmascript
+from ipuaro_jupyter.languages.registry import language_for
 
 _KEPT = 1000
 _MOST = 500
+_MODULES = (".mjs", ".cjs", ".mts", ".cts")
+_OF_MODULES = re.compile(rb"\bexport\s*\{\s*\}|\bimport\.meta\b")
 _QUOTES = (b'"', b"'")
 _NO_ROWS: tuple[Declaration, ...] = ()
 
@@ -55,6 +63,7 @@ class Augmentations:
         self._paths = paths
         self._rows = LruCache[str, tuple[Declaration, ...]](_KEPT)
         self._merged = LruCache[Declaration, Added](_KEPT)
+        self.globals = GlobalNames(files, aliases, paths, self._named)
 
     def of(self, declared: Declaration) -> Added:
         """What other files declare as a member of a declaration, or as an export of a file.
@@ -69,7 +78,7 @@ class Augmentations:
         for row in rows:
             other, inner = row
             if other != path and inner == qualified and "." in inner:
-                if self._is_global_interface(*row) and self.is_global(*declared):
+                if self._is_global_interface(*row) and self.globals.is_global(*declared):
                     found.add(row)
             elif inner.endswith(f".{qualified}"):
                 source = inner[: -len(qualified) - 1]
@@ -129,7 +138,7 @@ class Augmentations:
     def _is_shared(self, declared: Declaration) -> bool:
         """Whether an interface is global."""
         records = self._files.file(declared[0]).declared.get(declared[1], ())
-        return any("fields" in one for one in records) and self.is_global(*declared)
+        return any("fields" in one for one in records) and self.globals.is_global(*declared)
 
     def _named(self, name: str) -> tuple[Declaration, ...]:
         """The declarations with a name."""
@@ -165,24 +174,91 @@ class Augmentations:
     def _is_global_interface(self, path: str, qualified: str) -> bool:
         return self._is_shared((path, qualified.rpartition(".")[0]))
 
+
+class GlobalNames:
+    """Finds global declarations, in one state of the index.
+
+    Args:
+        files: The files.
+        aliases: Knows the imports and exports of the files.
+        paths: The files, by id.
+        named: Returns the declarations with a name.
+    """
+
+    def __init__(
+        self,
+        files: OpenedFiles,
+        aliases: AliasResolver,
+        paths: Mapping[int, str],
+        named: Callable[[str], Collection[Declaration]],
+    ) -> None:
+        self._files = files
+        self._aliases = aliases
+        self._paths = paths
+        self._named = named
+        self._known = LruCache[str, frozenset[Declaration]](_KEPT)
+
+    def of(self, path: str, name: str) -> frozenset[Declaration]:
+        """The global declarations of a name that a file neither declares nor imports.
+
+        None of a script in another package. Where several scripts declare a name, or the platform
+        has it too, it is not known which of them run together: then only declaration files and
+        ``declare global`` count.
+        """
+        package = self._package(path)
+        known = self._known.get(name, lambda: self._of(name))
+        return frozenset(one for one in known if is_inside(package, self._package(one[0])))
+
     def is_global(self, path: str, qualified: str) -> bool:
         """Whether a declaration is known in all files: in a script, or in ``declare global``."""
-        if is_understood(path) is None:
+        language = language_for(path)
+        if language is None or language.name not in UNDERSTOOD:
             return False
+        return self._is_script(path) or self._is_in_global(path, qualified.partition(".")[0])
+
+    def member(self, owner: str, name: str) -> frozenset[Declaration]:
+        """What files add to a type of the language, as ``Array``, or to its ``prototype``."""
+        qualified = f"{owner}.{name}"
+        return frozenset(
+            one
+            for one in self._named(name)
+            if one[1] == qualified
+            and (self.is_global(*one) or not self._files.file(one[0]).declares(owner))
+        )
+
+    def _of(self, name: str) -> frozenset[Declaration]:
+        found = {one for one in self._named(name) if one[1] == name and self.is_global(*one)}
+        scripts = {one for one in found if ".d." not in one[0] and self._is_script(one[0])}
+        is_sure = len(scripts) == 1 and not is_offered_to_ecmascript(name, imported=False)
+        return frozenset(found if is_sure else found - scripts)
+
+    def _is_script(self, path: str) -> bool:
         module = self._aliases.of_file(path).module
-        if not module.imports and not module.exports:
-            return True
-        top = qualified.partition(".")[0]
+        if module.imports or module.exports or path.endswith(_MODULES):
+            return False
+        return not _OF_MODULES.search(self._files.file(path).data or b"")
+
+    def _is_in_global(self, path: str, name: str) -> bool:
         file = self._files.file(path)
         tree = self._files.tree(path) if b"global" in (file.data or b"") else None
-        for offset in file.definitions.get(top, ()) if tree is not None else ():
+        for offset in file.definitions.get(name, ()) if tree is not None else ():
             assert tree is not None  # noqa: S101 - there is nothing to go through otherwise
-            node = tree.node(offset, top)
+            node = tree.node(offset, name)
             while node is not None:
                 if any(child.type == "global" for child in node.children):
                     return True
                 node = node.parent
         return False
+
+    def _package(self, path: str) -> str:
+        """The nearest folder around a file that has a package.json; "" for the project's."""
+        folders = map(str, PurePosixPath(path).parents)
+        return next((folder for folder in folders if folder in self._packages), "")
+
+    @cached_property
+    def _packages(self) -> frozenset[str]:
+        found = (path for path in self._paths.values() if path.endswith("package.json"))
+        return frozenset(folder_of(path) for path in found)
 
 
 def _stem(path: str) -> str:

@@ -53,6 +53,16 @@ class MemberFamilies:
                     waiting.append(other)
         return frozenset(family)
 
+    def overridden(self, members: Iterable[Declaration]) -> Found:
+        """The declarations that members override or implement, without themselves."""
+        given = set(members)
+        found: Found = set()
+        for path, qualified in given:
+            owner, _, name = qualified.rpartition(".")
+            if owner:
+                found |= set(self._declaring(self.ancestors((path, owner)), name))
+        return found - given
+
     def named(self, owners: Iterable[Declaration], name: str) -> Found:
         """The members of a name that owners have, inherit or that their subclasses declare."""
         given = set(owners)

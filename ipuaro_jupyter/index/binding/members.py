@@ -8,6 +8,7 @@ from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declarati
 from ipuaro_jupyter.index.binding.augmentations import NOTHING_ADDED, Added, Augmentations
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.type_names import type_names
+from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
 
 Found = set[Declaration]
 
@@ -43,6 +44,22 @@ class Members:
     def named(self, path: str, names: Names) -> Found:
         """The declarations of a chain of names at the top of a file."""
         return self._existing(self._aliases.declarations(path, names))
+
+    def global_(self, path: str, names: Names) -> Found:
+        """The global declarations of a chain of names, unless the file has the first itself."""
+        name = names[0]
+        if self._augmentations is None or is_understood(path) is None:
+            return set()
+        if self._aliases.outer(path, name) is not None or self._files.file(path).has_own(name):
+            return set()
+        rest = names[1:]
+        found = self._augmentations.globals.of(path, name)
+        return self._existing({(other, ".".join((own, *rest))) for other, own in found})
+
+    def built_in(self, owner: str, name: str) -> Found:
+        """The declarations of a member that files add to a type of the language, as ``Array``."""
+        found = self._augmentations.globals.member(owner, name) if self._augmentations else ()
+        return {*found}
 
     def exported(self, path: str, names: Names) -> Found:
         """The declarations of a chain of names that a file exports."""
@@ -132,11 +149,24 @@ class Members:
             if found := self._existing({(path, ".".join((around, *names)))}):
                 return found
             around = around.rpartition(".")[0]
-        if (found := self.named(path, names)) or "." not in qualified:
+        found = self.named(path, names) or self.global_(path, names)
+        if found or "." not in qualified:
             return found
         return {
             one for other, _ in self.merged(owner).declared for one in self.exported(other, names)
         }
+
+    def inherits(self, owner: Declaration, base: Declaration) -> bool:
+        """Whether a class or interface has another among its bases, near or far."""
+        seen, waiting = {owner}, [owner]
+        while waiting:
+            one = waiting.pop()
+            new = (self.bases(one) | self.added_bases(one)) - seen
+            if base in new:
+                return True
+            seen |= new
+            waiting += new
+        return False
 
     def outer_bases(self, owner: Declaration) -> set[str]:
         """The bases of a class or interface that no file declares, as written."""

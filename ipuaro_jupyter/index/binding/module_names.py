@@ -104,7 +104,8 @@ class ModuleNames:
             rest = names if local == "exports" else names[1:]
             if rest and [local, *names][-len(rest) - 1] == "exports":
                 return self._members.exported(path, tuple(rest))
-        return self._members.named(path, (local, *names))
+        chain = (local, *names)
+        return self._members.named(path, chain) or self._members.global_(path, chain)
 
     def _loaded(self, path: str, tree: SourceTree, call: Node) -> str | None:
         """The file that ``require("x")`` or ``import("x")`` loads."""

@@ -1,7 +1,9 @@
 """The declarations that a name at a place in a file stands for."""
 
+from collections.abc import Collection
+
 from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.binding.assigned_types import AssignedTypes
 from ipuaro_jupyter.index.binding.augmentations import Augmentations
 from ipuaro_jupyter.index.binding.contextual_types import ContextualTypes
@@ -50,8 +52,7 @@ class NameResolver:
             return None
         qualified = self._files.file(path).declared_at.get(offset)
         if qualified is not None and not self.members.is_imported(path, name):
-            own = {(path, qualified)}
-            return own | self._key(path, node, name) if _is_key(node) else own
+            return {(path, qualified)} | self._declared_also(path, node, name)
         if is_member(node):
             return self._member(path, node, name)
         if _is_element(node) and name[0].islower():
@@ -61,18 +62,45 @@ class NameResolver:
             found = self.members.exported(module, (name,))
         if found is not None:
             return found
-        found = set()
+        return self._bound(path, tree, node, name)
+
+    def _declared_also(self, path: str, node: Node, name: str) -> Found:
+        """What a name that is declared at a place stands for as well: the member of a type."""
+        if _is_key(node):
+            return self._key(path, node, name)
+        return self._member(path, node, name) if _is_assigned(node) else set()
+
+    def _bound(self, path: str, tree: SourceTree, node: Node, name: str) -> Found:
+        """The declarations of the variable or the type that a name stands for."""
+        found: Found = set()
         bounds = tree.bound(name, node)
         for declared in bounds:
             found |= self._modules.bound(path, declared, name)
         if not bounds and tree.is_broken and self.members.is_imported(path, name):
             found = self.members.named(path, (name,))  # by a statement with an error
+        elif not bounds:
+            found = self.members.global_(path, (name,))
         if node.type in _SHORTHANDS:
             found |= self._key(path, node, name)
         return found
 
-    def is_open(self, path: str, name: str, offset: int) -> bool:
-        """Whether the name at ``offset`` is a member of something without a known type."""
+    def is_member(self, path: str, name: str, offset: int) -> bool:
+        """Whether the name at ``offset`` is that of a member of anything, or a key."""
+        tree = self._files.tree(path)
+        node = tree.node(offset, name) if tree is not None else None
+        return node is not None and (is_member(node) or node.type in _SHORTHANDS)
+
+    def is_open(
+        self, path: str, name: str, offset: int, wanted: Collection[Declaration] = ()
+    ) -> bool:
+        """Whether the name at ``offset`` is a member of something without a known type.
+
+        Args:
+            path: The file.
+            name: The name.
+            offset: Its first byte.
+            wanted: The members that it may be.
+        """
         tree = self._files.tree(path)
         node = tree.node(offset, name) if tree is not None else None
         if node is None or node.parent is None:
@@ -80,13 +108,9 @@ class NameResolver:
         if not is_member(node) and node.type not in _SHORTHANDS:
             return False
         object_ = node.parent.child_by_field_name("object")
-        if object_ is not None and self._receivers.is_built_in(path, object_):
-            return False
-        owners = self._types.of(path, object_) if object_ is not None else ()
-        return not any(
-            self.members.has_members(owner) and self.members.added(owner, name).is_whole
-            for owner in owners
-        )
+        if object_ is None:
+            return offset not in self._files.file(path).declared_at
+        return not self._receivers.is_outside(path, object_, name, wanted)
 
     def is_free(self, path: str, name: str, offset: int) -> bool:
         """Whether the name at ``offset`` is bound nowhere in its file, so that it may be global."""
@@ -214,6 +238,11 @@ def _is_key(node: Node) -> bool:
         return True
     around = parent.parent
     return parent.type == "method_definition" and around is not None and around.type == "object"
+
+
+def _is_assigned(node: Node) -> bool:
+    """Whether a name is that of a member in ``a.b = …``, which declares it, or sets one."""
+    return node.parent is not None and node.parent.type == "member_expression"
 
 
 def _destructured(node: Node) -> Node | None:

@@ -65,6 +65,11 @@ class OpenedFile:
         """Whether it declares a name."""
         return qualified.encode() in self.definitions_blob and qualified in self.definitions
 
+    def has_own(self, name: str) -> bool:
+        """Whether it declares anything with a name, at its top or elsewhere."""
+        is_near = name.encode() in self.definitions_blob
+        return is_near and any(name in qualified.split(".") for qualified in self.definitions)
+
     @cached_property
     def declared_at(self) -> dict[int, str]:
         """The qualified names of the declarations, by the offset of the name."""

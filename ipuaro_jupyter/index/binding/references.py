@@ -240,6 +240,9 @@ class ReferenceFinder:
         file = self._files.file(path)
         own, concerns = search.places_in(path), _concerns(path, search)
         most = None if search.aliases(path) else most
+        if search.is_exact:  # a name in quotes is no identifier
+            named = {offset_of(place) for place in places(file.blob, search.name)}
+            yield from ((at, frozenset({own[at]})) for at in own if at not in named)
         for place in places(file.blob, search.name)[:most]:
             offset = offset_of(place)
             if offset in own:
@@ -277,7 +280,7 @@ class ReferenceFinder:
         if (is_named := search.by_name(path)) is not None:
             return _NOTHING if is_named else None
         file, offset = self._files.file(path), offset_of(place)
-        if path not in search.member_files:
+        if path not in search.member_files and not search.is_unknown:
             known = self.module_scope_uses.stands_for(file, name, place, search.wanted)
             if known or (known is not None and not self._may_be_global(file, name, place, search)):
                 return known or None
@@ -286,8 +289,11 @@ class ReferenceFinder:
             meant = self.python.of(path, name, offset)
         if meant is None:  # not parsed: an import of the name says enough
             return self._by_imports(path, name, search)
-        if meant or not search.is_exact:
-            return search.declared & meant or None
+        if not search.declared.isdisjoint(meant):
+            return search.declared & meant
+        own = {(path, file.declared_at.get(offset))}
+        if not search.is_exact or (meant and meant != own):
+            return None
         return _NOTHING if self._is_open(file, name, offset, search) else None
 
     def _by_imports(self, path: str, name: str, search: SymbolQuery) -> Meant:
@@ -304,7 +310,7 @@ class ReferenceFinder:
 
     def _may_be_global(self, file: OpenedFile, name: str, place: int, search: SymbolQuery) -> bool:
         """Whether a name that a file neither declares nor imports may be a global one."""
-        if not search.is_global or not search.is_exact or role_of(place) == INNER:
+        if not search.is_global or role_of(place) == INNER:
             return False
         return not file.declares(name) and not self._aliases.is_shared(file.path, name)
 
@@ -316,14 +322,18 @@ class ReferenceFinder:
             return False
         if file.language is None:
             return search.is_ecmascript is not True and self.python.is_open(file.path, name, offset)
-        return search.is_ecmascript is not False and self.names.is_open(file.path, name, offset)
+        if search.is_unknown:
+            return self.names.is_member(file.path, name, offset)
+        if search.is_ecmascript is False:
+            return False
+        return self.names.is_open(file.path, name, offset, search.declared)
 
 
 def _concerns(path: str, search: SymbolQuery) -> bool:
     """Whether a name in a file may stand for what is searched for."""
     if search.has_members or path in search.uses or search.places_in(path):
         return True
-    if search.is_exact and not search.declared:
+    if search.is_unknown:
         return True
     return bool(search.by_name(path)) or search.is_global
 

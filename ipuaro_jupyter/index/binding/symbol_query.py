@@ -49,6 +49,11 @@ class SymbolQuery:
         return Wanted(self.declared)
 
     @property
+    def is_unknown(self) -> bool:
+        """Whether it has several parts of which no declaration is known."""
+        return self.is_exact and not self.declared
+
+    @property
     def has_members(self) -> bool:
         """Whether a declaration is not at the top of a file."""
         return self.wanted.has_members
@@ -124,7 +129,8 @@ class SymbolQueries:
             symbol: Bare; qualified, as in "Class.method"; or behind a module or a namespace.
             declared_in: The file that declares or exports it; "" for all declarations.
         """
-        return self._kept.get((symbol, declared_in), lambda: self._made(symbol, declared_in))
+        plain = symbol.replace(".prototype.", ".")
+        return self._kept.get((plain, declared_in), lambda: self._made(plain, declared_in))
 
     def _made(self, symbol: str, declared_in: str) -> SymbolQuery:
         declared = self._declared([symbol]).get(symbol, frozenset())
@@ -153,8 +159,11 @@ class SymbolQueries:
             places=self._places(declared),
             uses=uses,
             near=frozenset(uses.keys() | around.keys()),
-            is_global=is_exact and any(self._augmentations.is_global(*one) for one in sorted(tops)),
+            is_global=self._is_global(tops) if is_exact or len(tops) <= _MOST_HEADS else False,
         )
+
+    def _is_global(self, declared: Iterable[Declaration]) -> bool:
+        return any(self._augmentations.globals.is_global(*one) for one in sorted(declared))
 
     def _declared(self, symbols: Sequence[str]) -> dict[str, frozenset[Declaration]]:
         """The declarations in code of some symbols, bare or qualified."""

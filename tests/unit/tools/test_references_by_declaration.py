@@ -193,18 +193,57 @@ def test_nothing_found_is_said_to_be_known(run):
     assert unknown.total_references == 0
 
 
-def test_uses_of_a_scripts_global_in_other_files_are_listed_as_not_resolved(run):
+OWN = (
+    "interface Foo { b: 1 }\nexport const own: Foo = { b: 1 }\n"
+    "export const make = 1\nexport const m = make\n"
+)
+
+
+def test_uses_of_a_scripts_global_in_other_files_are_found(run):
     call = run(
         {
             "globals.ts": "interface Foo { a: number }\ndeclare function make(): Foo\n",
             "use.ts": "import { z } from './z'\nexport const x: Foo = make()\n"
             "export const all = { z, make, Foo: 1, key: make }\n",
             "z.ts": "export const z = 1\nexport function f<Foo>(a: Foo, make: Foo) { make }\n",
-            "own.ts": "interface Foo { b: 1 }\nexport const own: Foo = { b: 1 }\n",
+            "own.ts": OWN,
         }
     )
-    for symbol, lines in (("Foo", [2]), ("make", [2, 3, 3])):
-        result = call("find_references", {"symbol": symbol, "declared_in": "globals.ts"})
-        uses = result.to_dict()["output"]["unresolved"]
-        assert [(use["path"], use["line"]) for use in uses] == [("use.ts", n) for n in lines]
-        assert "may mean another global of that name" in result.text()
+    for symbol, lines in (("Foo", [1, 2, 2]), ("make", [2, 2, 3, 3])):
+        output = call("find_references", {"symbol": symbol, "declared_in": "globals.ts"}).output
+        assert [use.line for use in output.references] == lines
+        assert {use.path for use in output.references} == {"globals.ts", "use.ts"}
+        assert output.unresolved == ()
+
+
+def test_uses_of_a_global_of_one_of_several_scripts_are_listed_as_not_resolved(run):
+    script = "function make() {}\n"
+    call = run({"a.js": script, "b.js": script, "use.ts": "export const x = make()\n"})
+    result = call("find_references", {"symbol": "make", "declared_in": "a.js"})
+    assert places(result.output.unresolved) == ["use.ts:1"]
+    assert "may mean another global of that name" in result.text()
+
+
+HEIRS = {
+    "a.ts": "export interface Sink { emit(): void }\n"
+    "export class File implements Sink { emit() {} other() {} }\n",
+    "u.ts": "import { type Sink } from './a'\nexport const f = (s: Sink) => s.emit()\n",
+    "p.py": "class Base:\n    def run(self): ...\nclass Heir(Base):\n    def run(self): ...\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "told"),
+    [
+        ("File.emit", "overrides a.ts: Sink.emit: uses of that may mean it, too"),
+        ("Heir.run", "overrides p.py: Base.run: uses of that may mean it, too"),
+        ("File.other", ""),
+        ("Sink.emit", ""),
+        ("emit", ""),
+    ],
+)
+def test_what_a_member_overrides_is_told(run, symbol, told):
+    output = run(HEIRS)("find_references", {"symbol": symbol}).output
+    assert (f"[{told}]" in output.text()) == bool(told)
+    assert ("overrides" in output.text()) == bool(told)
+    assert ("overrides" in output.shape().note) == bool(told)

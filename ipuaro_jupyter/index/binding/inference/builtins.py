@@ -119,6 +119,14 @@ NAMES = {
 }
 """Built-in types that have the members of another one, as far as it matters here."""
 
+_INTERFACES = {
+    "Tuple": "Array",
+    "string": "String",
+    "number": "Number",
+    "boolean": "Boolean",
+    "bigint": "BigInt",
+    "symbol": "Symbol",
+}
 PASSING = frozenset(
     {
         *("Partial", "Required", "Readonly", "NonNullable", "Omit", "Pick"),
@@ -126,6 +134,18 @@ PASSING = frozenset(
     }
 )
 """Types with members of their first argument."""
+
+
+def interface_of(name: str) -> str:
+    """The global interface with the members of a built-in type, by its name here."""
+    if name[:1] in {"'", '"'}:
+        return "String"
+    if name[:1].isdecimal():
+        return "Number"
+    if name.startswith("typeof "):
+        object_ = name.removeprefix("typeof ")
+        return object_ if object_ in {"Math", "JSON"} else f"{object_}Constructor"
+    return _INTERFACES.get(name, name)
 
 
 @cache

@@ -196,7 +196,9 @@ class Properties:
 
     def _in_written(self, owner: Type, name: str) -> tuple[Found, Type] | None:
         if isinstance(owner.syntax, Object):
-            return NO_DECLARATION, owner
+            names = {one.name for one in owner.syntax.members}
+            is_any = "" in names and name not in names  # it may be the limit of another type
+            return None if is_any else (NO_DECLARATION, owner)
         if isinstance(owner.syntax, Mapped) and isinstance(owner.syntax.keys, KeyOf):
             of = self._types.written.of(
                 owner.path, owner.syntax.keys.object, owner.start, owner.scope
@@ -225,6 +227,8 @@ class Properties:
     def _in_builtin(self, owner: Type, name: str) -> tuple[Found, Type] | None:
         if owner.name == "Record":
             return NO_DECLARATION, owner
+        if added := self._members.built_in(builtins.interface_of(owner.name), name):
+            return frozenset(added), owner
         known = self._table(owner)
         if known is None or (name not in known[1] and known[1]):
             return None

@@ -1,7 +1,9 @@
 """What the name of a member stands for, by the type of what it is a member of."""
 
+from collections.abc import Collection
+
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
-from ipuaro_jupyter.index.binding.inference.inferred_type import NOTHING, Types
+from ipuaro_jupyter.index.binding.inference.inferred_type import NOTHING, Type, Types
 from ipuaro_jupyter.index.binding.inference.types_of import TypesOf
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.module_names import ModuleNames
@@ -11,7 +13,6 @@ from ipuaro_jupyter.languages.language import Node
 _BUILT_IN = frozenset({"Array", "Tuple", "Promise", "string", "number", "boolean", "bigint"})
 _SIGNS = frozenset("'\"0123456789")
 """The first characters of types that are literals."""
-
 _PATTERNS = frozenset({"object_pattern", "pair_pattern", "object_assignment_pattern"})
 
 
@@ -32,7 +33,9 @@ class Receivers:
         modules: ModuleNames,
         aliases: AliasResolver,
     ) -> None:
+        self._members = members
         self._types = TypesOf(files, members, modules, aliases)
+        self._above: dict[tuple[Declaration, Declaration], bool] = {}
 
     def member(self, path: str, node: Node, name: str) -> tuple[Found, bool]:
         """The declarations of a member's name, and whether these are all there can be."""
@@ -90,14 +93,33 @@ class Receivers:
             return set()
         return self._of(self._types.written.annotated(path, lookup.named_children[0]), name)[0]
 
-    def is_built_in(self, path: str, object_: Node) -> bool:
-        """Whether an expression is an array, a promise or a scalar, which no project declares."""
+    def is_outside(
+        self, path: str, object_: Node, name: str, wanted: Collection[Declaration]
+    ) -> bool:
+        """Whether the type of an expression says that its member is none of those wanted.
+
+        It is an array, a promise, a scalar, an object written on the spot, or a class without the
+        member. But where a class below that one has it, the type is narrower at this place.
+        """
         self._types.begin()
         owners = self._types.of(path, object_)
-        return bool(owners) and all(
-            one.kind == "builtin" and (one.name in _BUILT_IN or one.name[:1] in _SIGNS)
-            for one in owners
+        return bool(owners) and all(self._has_other(one, name, wanted) for one in owners)
+
+    def _has_other(self, owner: Type, name: str, wanted: Collection[Declaration]) -> bool:
+        declared = self._types.properties.declarations(owner, name)
+        if owner.kind == "builtin":
+            return not declared and (owner.name in _BUILT_IN or owner.name[:1] in _SIGNS)
+        if owner.kind in {"written", "expression"}:
+            return declared is not None and not declared
+        return declared is not None and not any(
+            self._is_above((owner.path, owner.name), one) for one in wanted
         )
+
+    def _is_above(self, base: Declaration, member: Declaration) -> bool:
+        heir = (member[0], member[1].rpartition(".")[0])
+        if (heir, base) not in self._above:
+            self._above[heir, base] = self._members.inherits(heir, base)
+        return self._above[heir, base]
 
     def _of(self, owners: Types, name: str) -> tuple[Found, bool]:
         found: set[Declaration] = set()

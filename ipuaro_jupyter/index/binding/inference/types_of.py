@@ -251,17 +251,22 @@ class TypesOf:
         name = tree.text(node)
         if name == "undefined":
             return NOTHING
-        bounds = tree.bound(name, node)
-        if not bounds:
-            declared = self._members.named(path, (name,))
-            if declared:
-                return NOTHING.union(*(self.values.of(one) for one in declared))
-            known = builtins.static_members(name) is not None or builtins.members(name) is not None
-            return frozenset({Type("builtin", name=f"typeof {name}")}) if known else NOT_KNOWN
         found: Types = NOTHING
-        for bound in bounds:
+        for bound in tree.bound(name, node):
             found |= self.values.of_binding(path, bound, name)
+        if not tree.bound(name, node):
+            found = self._free(path, name)
         return self.narrowing.of(path, node, found)
+
+    def _free(self, path: str, name: str) -> Types:
+        """The types of a name that is bound nowhere around its place."""
+        declared = self._members.named(path, (name,))
+        if declared:
+            return NOTHING.union(*(self.values.of(one) for one in declared))
+        if builtins.static_members(name) is not None or builtins.members(name) is not None:
+            return frozenset({Type("builtin", name=f"typeof {name}")})
+        declared = self._members.global_(path, (name,))
+        return NOTHING.union(*(self.values.of(one) for one in declared)) or NOT_KNOWN
 
     def _member(self, path: str, node: Node) -> Types:
         object_ = node.child_by_field_name("object")

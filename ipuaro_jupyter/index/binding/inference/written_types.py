@@ -210,9 +210,11 @@ class WrittenTypes:
             return NOTHING.union(*(self.instance(one, args) for one in declared))
         if path and (outer := self._aliases.outer(path, names[0])) is not None:
             return self._of_react(outer, names, args)
-        if syntax.source or len(names) > 1:
-            return NOT_KNOWN
-        return self._built_in(names[0], args)
+        known = NOT_KNOWN if len(names) > 1 else self._built_in(names[0], args)
+        if known != NOT_KNOWN or syntax.source or not path:
+            return NOT_KNOWN if syntax.source else known
+        declared = self._members.global_(path, names)
+        return NOTHING.union(*(self.instance(one, args) for one in declared)) or NOT_KNOWN
 
     def _local(self, path: str, name: str, offset: int, scope: Bound) -> Types | None:
         """The types of a type parameter, or of ``this``; None for another name."""

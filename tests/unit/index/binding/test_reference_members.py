@@ -259,3 +259,81 @@ def test_an_attribute_is_not_the_property_of_another_component(uses):
 def test_an_attribute_of_another_element_is_not(uses, element):
     files = {"props.ts": PROPS, "use.tsx": f"export const a = {element}\n"}
     assert [mark for mark in uses(files, "Props.label") if "use" in mark] == []
+
+
+TABLE = "export interface Table { reset: () => void; size: number; open(): void }\n"
+SETS = (
+    "import type { Table } from './table'\n"
+    "export function build(table: Table, any: any) {\n"
+    "  table.reset = () => {}\n"
+    "  any.reset = function () {}\n"
+    "  const other = { reset: 1 }\n"
+    "  table.reset()\n"
+    "}\n"
+)
+
+
+def test_assigning_a_function_to_a_member_is_a_use_of_it(make_index):
+    index, _ = make_index({"table.ts": TABLE, "build.ts": SETS})
+    found = index.uses("Table.reset", limit=None)
+    assert [(one.path, one.line) for one in found.first] == [
+        ("build.ts", 3),
+        ("build.ts", 6),
+        ("table.ts", 1),
+    ]
+    assert [(one.path, one.line) for one in found.unresolved] == [
+        ("build.ts", 4),
+        ("build.ts", 5),
+    ]
+
+
+KEYED = (
+    "import type { Table } from './table'\n"
+    "declare const key: unique symbol\n"
+    "interface Holder { [key]: Table; list: Table[] }\n"
+    "export function f(holder: Holder, n: string) {\n"
+    "  (holder as any as Holder)[key].open()\n"
+    "  holder.list[0].open()\n"
+    "}\n"
+)
+
+
+def test_members_behind_a_computed_key_are_told_apart(make_index):
+    index, _ = make_index({"table.ts": TABLE, "keyed.ts": KEYED})
+    found = index.uses("Table.open", limit=None)
+    assert [(one.path, one.line) for one in found.first] == [("keyed.ts", 6), ("table.ts", 1)]
+    assert [(one.path, one.line) for one in found.unresolved] == [("keyed.ts", 5)]
+
+
+def test_a_class_without_the_member_does_not_hide_a_use(make_index):
+    files = {
+        "n.ts": "export class Plain { id = 1 }\nexport class Tree extends Plain { leaves() {} }\n"
+        "export const isTree = (one: Plain) => one instanceof Tree\n",
+        "u.ts": "import { Plain, Tree, isTree } from './n'\n"
+        "export function f(one: Plain) { if (isTree(one)) one.leaves() }\n",
+    }
+    index, _ = make_index(files)
+    found = index.uses("Tree.leaves", limit=None)
+    assert [one.path for one in (*found.first, *found.unresolved)] == ["n.ts", "u.ts"]
+
+
+LITERAL = (
+    "type Props = { label: string }\n"
+    "export const props: Props = { label: '' }\n"
+    "props.label\n"
+    "const label = 1\n"
+)
+
+
+@pytest.mark.parametrize("symbol", ["Props.label", "props.label", "nothing.label"])
+def test_places_with_the_name_are_listed_where_no_declaration_is_known(make_index, symbol):
+    index, _ = make_index({"a.ts": LITERAL})
+    found = index.uses(symbol, limit=None)
+    assert found.total == 0
+    assert not found.declared
+    assert [one.line for one in found.unresolved] == [1, 2, 3]
+
+
+def test_a_member_that_is_declared_in_quotes_is_listed_with_its_declaration(uses):
+    text = "export class Box { ['open']() {} }\nnew Box().open()\n"
+    assert uses({"box.ts": text}, "Box.open") == ["box.ts:1:20!", "box.ts:2:11"]

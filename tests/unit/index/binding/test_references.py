@@ -19,7 +19,7 @@ def test_columns_count_characters_and_skip_the_byte_order_mark(uses):
 
 
 def test_same_name_in_a_file_that_imports_it_not_is_unresolved_and_counts(uses):
-    files = {"tax.ts": TAX, "other.ts": "const vat = 1\nvat\n", "use.ts": "vat()\n"}
+    files = {"tax.ts": TAX, "other.ts": "const vat = 1\nvat\nexport {}\n", "use.ts": "vat()\n"}
     assert uses(files, "vat") == [
         "other.ts:1:7!",
         "other.ts:2:1",

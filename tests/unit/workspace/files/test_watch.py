@@ -235,8 +235,11 @@ def test_what_the_system_has_too_little_of_is_named(tmp_path, monkeypatch, numbe
 
 
 def test_a_disk_that_changes_unseen_is_told_and_nothing_is_complete(tmp_path, monkeypatch):
-    module = "ipuaro_jupyter.workspace.files.watch.foreign_file_system"
-    monkeypatch.setattr(module, lambda _: "nfs4")
+    root = "1 0 0:1 / / rw - ext4 /dev/sda1 rw\n"
+    own = f"2 1 0:2 / {tmp_path} rw - nfs4 server:/share rw\n"
+    mounts = tmp_path.with_name(f"{tmp_path.name}.mounts")
+    mounts.write_text(root + own)
+    monkeypatch.setattr("ipuaro_jupyter.workspace.files.file_systems._MOUNTS", mounts)
     found = Watch(tmp_path, WatchSettings(), files=list, changed=lambda: True)
     until(lambda: found.is_ready)
     assert not found.take().is_complete
