@@ -212,15 +212,6 @@ class Language:
         """
         return self._compiled(self.details) if self.details else None
 
-    @cached_property
-    def whole_query(self) -> Query:
-        """`query` and `details_query` in one, for broken files.
-
-        Raises:
-            LanguageError: A capture is not in the vocabulary.
-        """
-        return self._compiled((*self.queries, *self.details)) if self.details else self.query
-
     def _compiled(self, names: Sequence[str]) -> Query:
         text = "\n".join((self.folder / name).read_text("utf-8") for name in names)
         query = Query(self._grammar, text)

@@ -85,14 +85,15 @@ def read_syntax(language: Language, data: bytes) -> Syntax:
     root = tree.root_node
     if root.has_error:
         _check_depth(root)
-    is_whole = root.has_error or bool(patched)
-    query = language.whole_query if is_whole else language.query
-    captures = QueryCursor(query).captures(root)
+    captures = QueryCursor(language.query).captures(root)
+    details = language.details_query
+    if details is not None and (root.has_error or patched):
+        captures |= QueryCursor(details).captures(root)
+        details = None
     made_up = {end for start, end in patched if data.startswith(b"default", start)}
     if made_up:
         found = captures.get("identifier", [])
         captures["identifier"] = [node for node in found if node.end_byte not in made_up]
-    details = None if is_whole else language.details_query
     return Syntax(language, tree, captures, error_line=line, details=details, patched=patched)
 
 

@@ -6,9 +6,9 @@ process which owns the index has less to merge.
 
 from collections import defaultdict
 from collections.abc import Iterable
-from itertools import repeat
+from itertools import chain, repeat
 from operator import lshift, or_, sub
-from struct import Struct, pack, unpack_from
+from struct import Struct, iter_unpack, pack, unpack_from
 
 import msgspec
 
@@ -48,18 +48,18 @@ def parse_batch(files: list[NumberedFile]) -> list[bytes]:
 def batch_of(files: list[NumberedFile]) -> ParsedBatch:
     """Parse the files and merge the rows they share."""
     answers = []
-    tokens: defaultdict[bytes, list[int]] = defaultdict(list)
+    tokens: defaultdict[bytes, bytes] = defaultdict(bytes)
     symbols: defaultdict[str, list[tuple[int, int, str, str]]] = defaultdict(list)
     for path, number, data in files:
         answer, rows = parse.parse_file(path, data)
         answers.append(answer)
         for token, cell in _cells(number, answer.postings):
-            tokens[token].append(cell)
+            tokens[token] += cell
         for name, line, kind, qualified in rows:
             symbols[name].append((number, line, kind, qualified))
     return ParsedBatch(
         answers,
-        {token: pack(f"<{len(cells)}Q", *cells) for token, cells in tokens.items()},
+        tokens,
         {name: _encode_lines(entries) for name, entries in symbols.items()},
     )
 
@@ -70,7 +70,7 @@ def unparsed_batch(path: str, number: int, data: bytes, *, reason: str) -> bytes
     return encode_batch(ParsedBatch([parse.unparsed_file(path, data, reason=reason)], {}, {}))
 
 
-def _cells(number: int, blob: bytes) -> Iterable[tuple[bytes, int]]:
+def _cells(number: int, blob: bytes) -> Iterable[tuple[bytes, bytes]]:
     """The identifiers of a file, each with its cell: the count, packed above the file's number."""
     (length,) = _LENGTH.unpack_from(blob) if blob else (0,)
     if not length:
@@ -79,4 +79,6 @@ def _cells(number: int, blob: bytes) -> Iterable[tuple[bytes, int]]:
     names = blob[4:end].split(b"\0")
     ends = unpack_from(f"<{len(names)}I", blob, end)
     counts = map(sub, ends, (0, *ends))
-    return zip(names, map(or_, map(lshift, counts, repeat(32)), repeat(number)), strict=True)
+    numbers = map(or_, map(lshift, counts, repeat(32)), repeat(number))
+    cells = iter_unpack("8s", pack(f"<{len(names)}Q", *numbers))
+    return zip(names, chain.from_iterable(cells), strict=True)

@@ -1,9 +1,8 @@
 """Count the lines of code of a file. The sweep counts decisions and depth."""
 
-import re
 from collections.abc import Iterable
 
-_BETWEEN_LINES = re.compile(rb"\n\s*")
+_BLANKS = b" \t\r\f\v"
 
 
 def count_code_lines(data: bytes, comments: Iterable[tuple[int, int]]) -> int:
@@ -21,5 +20,5 @@ def count_code_lines(data: bytes, comments: Iterable[tuple[int, int]]) -> int:
             kept.append(b"\n")
         position = end
     kept.append(data[position:])
-    text = b"".join(kept).strip()
-    return len(_BETWEEN_LINES.findall(text)) + 1 if text else 0
+    lines = b"".join(kept).translate(None, _BLANKS)
+    return len(lines.split())  # only ends of lines are left to split at

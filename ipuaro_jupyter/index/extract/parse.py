@@ -1,6 +1,7 @@
 """Turn the bytes of a file into its index entry.
 
-Nothing here imports the records, Redis or a model of the facts: workers stay small.
+Nothing here imports the records, Redis or a model of the facts: workers stay small. What reads only
+some languages is imported for the first file in one of them: workers start sooner.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,19 +11,12 @@ from typing import Any
 
 from ipuaro_jupyter.index.extract import facts as declared_facts
 from ipuaro_jupyter.index.extract.comments import comments_of
-from ipuaro_jupyter.index.extract.component_facts import read_component
-from ipuaro_jupyter.index.extract.data.data_keys import keys_of
 from ipuaro_jupyter.index.extract.extractor import LISTS
 from ipuaro_jupyter.index.extract.facts import Found, postings_of
-from ipuaro_jupyter.index.extract.grammar import grammar_facts
-from ipuaro_jupyter.index.extract.notebooks.cell_lines import NotebookError
-from ipuaro_jupyter.index.extract.notebooks.notebook_code import code_of
 from ipuaro_jupyter.index.extract.parsed_file import BROKEN, ParsedFile, make_parsed_file
-from ipuaro_jupyter.index.extract.python import python_facts
 from ipuaro_jupyter.index.extract.symbols import SymbolRow
 from ipuaro_jupyter.index.extract.todos import has_markers, todos_of_comment
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
-from ipuaro_jupyter.languages.components.component_code import component_code
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.registry import language_for, language_named
 from ipuaro_jupyter.languages.syntax import Syntax, SyntaxTooDeep, read_syntax
@@ -37,12 +31,6 @@ _OPEN_COMMENTS = 50_000_000  # comments times bytes: about two seconds
 _BINARY_LOOK = 8192
 _BYTES_TO_A_NUL = 8  # in source code, at least
 _TOO_DEEP = "Not analysed: brackets are nested too deeply or never closed."
-_READERS: Mapping[str, Callable[[Syntax, bytes], Found]] = {
-    "declarations": declared_facts.facts_of,
-    "python": python_facts.facts_of,
-    "grammar": grammar_facts.facts_of,
-}
-"""The readers that language.toml may name."""
 
 
 def parse_file(path: str, data: bytes) -> tuple[ParsedFile, list[SymbolRow]]:
@@ -153,6 +141,9 @@ def _never_closes(data: bytes, language: Language) -> bool:
 
 def _read_cells(facts: dict[str, Any], language: Language, data: bytes) -> _BesideFacts:
     """Read a notebook: its cells are read like a file in their language."""
+    from ipuaro_jupyter.index.extract.notebooks.cell_lines import NotebookError  # noqa: PLC0415 - for a notebook only
+    from ipuaro_jupyter.index.extract.notebooks.notebook_code import code_of  # noqa: PLC0415 - the same
+
     inner = language_named(language.cells.language)
     if len(data) > LARGEST_NOTEBOOK:
         facts["parse_error"] = f"Not analysed: larger than {LARGEST_NOTEBOOK // 1_000_000} MB."
@@ -169,6 +160,9 @@ def _read_cells(facts: dict[str, Any], language: Language, data: bytes) -> _Besi
 
 def _read_component(facts: dict[str, Any], language: Language, data: bytes) -> _BesideFacts:
     """Read a component: its script blocks like a file in their language, and its template."""
+    from ipuaro_jupyter.index.extract.component_facts import read_component  # noqa: PLC0415 - for a component only
+    from ipuaro_jupyter.languages.components.component_code import component_code  # noqa: PLC0415 - the same
+
     problem = _reason_unparsed(data, language_named(language.component.language))
     if problem is not None:
         facts["parse_error"] = problem
@@ -202,6 +196,8 @@ def _read_text(facts: dict[str, Any], language: Language | None, data: bytes) ->
         )
     if language.reader != "keys":
         return _BesideFacts()
+    from ipuaro_jupyter.index.extract.data.data_keys import keys_of  # noqa: PLC0415 - for a data file only
+
     facts["variables"], definitions = keys_of(language.keys, data)
     return _BesideFacts(definitions=definitions)
 
@@ -218,11 +214,24 @@ def _read(facts: dict[str, Any], language: Language, data: bytes) -> _BesideFact
         facts["parse_error"] = f"Not analysed: {error}."
         facts["todos"] = _todos(language, data)
         return _BesideFacts()
-    read, definitions = _READERS[language.reader](syntax, data)
+    read, definitions = _reader(language.reader)(syntax, data)
     facts.update(read)
     if syntax.error_line is not None:
         facts["parse_error"] = f"Syntax error at line {syntax.error_line}."
     return _BesideFacts(postings_of(facts, syntax, data, definitions), definitions)
+
+
+def _reader(name: str) -> Callable[[Syntax, bytes], Found]:
+    """The reader that language.toml names."""
+    if name == "declarations":
+        return declared_facts.facts_of
+    if name == "python":
+        from ipuaro_jupyter.index.extract.python import python_facts  # noqa: PLC0415 - for Python only
+
+        return python_facts.facts_of
+    from ipuaro_jupyter.index.extract.grammar import grammar_facts  # noqa: PLC0415 - for few languages
+
+    return grammar_facts.facts_of
 
 
 def _todos(language: Language, data: bytes) -> list[dict[str, Any]]:

@@ -135,8 +135,8 @@ def test_every_capture_of_the_vocabulary_is_used_by_some_language():
     used = set()
     for language in languages().values():
         if language.grammar is not None:
-            query = language.whole_query
-            used |= {query.capture_name(i) for i in range(query.capture_count)}
+            for query in filter(None, (language.query, language.details_query)):
+                used |= {query.capture_name(i) for i in range(query.capture_count)}
     assert set(CAPTURES) == {name for name in used if not name.startswith("_")}
 
 

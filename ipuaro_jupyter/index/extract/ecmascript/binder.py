@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.languages.language import Node
 
+UNDERSTOOD = frozenset({"javascript", "typescript", "tsx"})
+"""The languages whose scopes are understood."""
+
 _FUNCTIONS = frozenset(
     {
         *("function_declaration", "generator_function_declaration", "function_signature"),
@@ -270,7 +273,8 @@ def _parts(holder: Node) -> Iterator[Node]:
     for child in around.named_children if around is not None else ():
         found: Node | None = child
         while found is not None and found.type in _WRAPPERS:
-            found = found.named_children[-1] if found.named_children else None
+            count = found.named_child_count
+            found = found.named_child(count - 1) if count else None
         if found is None or found.type != holder.type or found.id == holder.id:
             continue
         other, body = found.child_by_field_name("name"), found.child_by_field_name("body")

@@ -11,6 +11,7 @@ from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.extract.ecmascript.binder import (
     NO_BINDINGS,
     TYPE,
+    UNDERSTOOD,
     Binding,
     declarations_by,
     innermost,
@@ -20,9 +21,6 @@ from ipuaro_jupyter.languages.components.component_code import ComponentCode
 from ipuaro_jupyter.languages.language import Language, Node
 from ipuaro_jupyter.languages.registry import language_for, language_named
 from ipuaro_jupyter.languages.syntax import parse_fitting
-
-UNDERSTOOD = frozenset({"javascript", "typescript", "tsx"})
-"""The languages whose scopes are understood."""
 
 _STEP_S = 0.05
 _parsing = Lock()

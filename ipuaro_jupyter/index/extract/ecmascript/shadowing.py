@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.extract.ecmascript.binder import (
+    UNDERSTOOD,
     Binding,
     declarations_by,
     declared_by,
     innermost,
     may_load,
 )
-from ipuaro_jupyter.index.extract.ecmascript.scopes import UNDERSTOOD
 from ipuaro_jupyter.index.extract.postings import INNER, MEMBER, UNSURE, offset_of
 from ipuaro_jupyter.languages.language import Language, Node
 
@@ -31,6 +31,7 @@ _BEFORE_NAME = (
     *(b"namespace", b"module", b"infer", b"import", b"asserts", b"in", b"out"),
     *(b"private", b"protected", b"public", b"readonly", b"override"),
 )
+_ENDS_BEFORE_NAME = frozenset(word[-1] for word in _BEFORE_NAME)
 _EXPORTING = re.compile(
     rb"export (?:declare )?(?:(?:const|let|var|(?:async )?function[ *]*|(?:abstract )?class|"
     rb"interface|type|(?:const )?enum|namespace)\b *)"
@@ -207,7 +208,7 @@ def _may_bind(data: bytes, start: int, end: int) -> bool:
     after = data[end : end + _NEAR].lstrip()
     if last in _OPENING:
         return not after or after[0] in _AFTER_NAME or after[:1].isalpha()
-    if after.startswith(b"=>") or before.endswith(_BEFORE_NAME):
+    if after.startswith(b"=>") or (last in _ENDS_BEFORE_NAME and before.endswith(_BEFORE_NAME)):
         return True
     if after.startswith(_AFTER_DECORATED) and _DECORATED.search(before):
         return True
