@@ -59,8 +59,15 @@ def __dir__() -> list[str]:
 
 def load_ipython_extension(shell: Any) -> None:
     """Add the magics ``%ipuaro``, ``%%ask`` and ``%tool``; called by ``%load_ext``."""
-    from ipuaro_jupyter.notebook.magics import load  # noqa: PLC0415 - the notebook room is heavy
+    import gc  # noqa: PLC0415 - only here
 
+    was_on = gc.isenabled()
+    gc.disable()  # imports make no garbage, and looking for some takes a third of the time
+    try:
+        from ipuaro_jupyter.notebook.magics import load  # noqa: PLC0415 - the notebook room is heavy
+    finally:
+        if was_on:
+            gc.enable()
     load(shell)
 
 

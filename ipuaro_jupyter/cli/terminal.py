@@ -20,14 +20,13 @@ from ipuaro_jupyter.errors import (
     StorageError,
     ToolError,
 )
-from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.views.markup import visible
 from ipuaro_jupyter.whole_file import write_whole
-from ipuaro_jupyter.workspace.approval import EDITS
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
     from ipuaro_jupyter.cancellation import CancelToken
+    from ipuaro_jupyter.records.change import Decision, Proposal
     from ipuaro_jupyter.records.events import IndexProgress
 
 
@@ -127,12 +126,13 @@ def can_ask() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def ask(proposal: Proposal) -> Decision:
+def ask(proposal: "Proposal") -> "Decision":
     """Show a proposal in the terminal and ask.
 
     Raises:
         Cancelled: The user interrupted the question.
     """
+    from ipuaro_jupyter.records.change import Decision  # noqa: PLC0415 - not needed for --help
     from ipuaro_jupyter.terminal_turn import forget_typed  # noqa: PLC0415 - rarely needed
     from ipuaro_jupyter.views.diffs.unseen import unseen_note  # noqa: PLC0415 - the same
     from ipuaro_jupyter.views.proposal import detail_text, unseen_in  # noqa: PLC0415 - the same
@@ -150,7 +150,7 @@ def ask(proposal: Proposal) -> Decision:
         raise Cancelled from None
 
 
-def nobody(proposal: Proposal, *, edits: str, others: str) -> Decision:
+def nobody(proposal: "Proposal", *, edits: str, others: str) -> "Decision":
     """Reject, because there is no terminal to ask in.
 
     Args:
@@ -158,6 +158,9 @@ def nobody(proposal: Proposal, *, edits: str, others: str) -> Decision:
         edits: The option that allows edits, creates and deletes.
         others: The option that allows everything else except a project's own settings.
     """
+    from ipuaro_jupyter.records.change import Decision  # noqa: PLC0415 - not needed for --help
+    from ipuaro_jupyter.workspace.approval import EDITS  # noqa: PLC0415 - the same
+
     if proposal.kind == "settings":
         return Decision(action="reject", by="nobody")
     is_edit = proposal.kind in EDITS

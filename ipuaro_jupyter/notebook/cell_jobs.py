@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ipuaro_jupyter.assistant.slash_commands import typed_command
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.branch import branch
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
@@ -75,6 +74,8 @@ class AskJob:
         Raises:
             IpuaroError: The command cannot be run; the message says why.
         """
+        from ipuaro_jupyter.assistant.slash_commands import typed_command  # noqa: PLC0415 - loads every room
+
         # The views load here, while the model does, and not in the kernel's own thread.
         markdown.html("```ts\nconst a = 1;\n```")
         for notice in self._notices:

@@ -3,13 +3,15 @@
 import json
 import sys
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ipuaro_jupyter.cli.project_folder import project_option, tool_names
 from ipuaro_jupyter.cli.terminal import ask, can_ask, json_text, nobody, tell_notices, told
-from ipuaro_jupyter.records.change import Decision, Proposal
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.records.change import Decision, Proposal
 
 _EXAMPLE = """Write one with the parameters: '{"path": "src/a.ts"}'."""
 _nobody = partial(nobody, edits="--yes", others="--yes")
@@ -84,11 +86,13 @@ def _arguments(text: str) -> dict[str, Any]:
     return given
 
 
-def _ask(proposal: Proposal) -> Decision:
+def _ask(proposal: "Proposal") -> "Decision":
     return ask(proposal) if can_ask() else _nobody(proposal)
 
 
-def _approve(proposal: Proposal) -> Decision:
+def _approve(proposal: "Proposal") -> "Decision":
+    from ipuaro_jupyter.records.change import Decision  # noqa: PLC0415 - not needed for --help
+
     if proposal.kind == "settings":  # --yes is about the tool's own proposals
         return Decision(action="reject", by="nobody")
     if proposal.problems:

@@ -4,14 +4,15 @@ import logging
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ipuaro_jupyter.notebook.awaiting import is_ours
-from ipuaro_jupyter.notebook.kernel.brief import Hidden
-from ipuaro_jupyter.notebook.kernel.raised import raised
 from ipuaro_jupyter.notebook.kernel.stored_fields import class_name
 from ipuaro_jupyter.records.kernel import FailedCell, RaisedError, RanCell
 from ipuaro_jupyter.records.terminal_codes import CODE
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.notebook.kernel.brief import Hidden
 
 _MOST_CELLS, _MOST_FAILED, _SOURCE, _OUTPUT, _READ = 30, 20, 4000, 4000, 50_000
 _AWAITS = re.compile(r"\bawait\b|\basync\s+(?:for|with)\b")
@@ -50,7 +51,7 @@ class RunCells:
         self._numbers: list[int] = []
         self._hidden: Hidden | None = None
 
-    def hide(self, hidden: Hidden) -> None:
+    def hide(self, hidden: "Hidden") -> None:
         """Use this to remove secrets from texts; no error is read before.
 
         What is cut before secrets are removed may end in a part of one.
@@ -131,8 +132,10 @@ class RunCells:
             failure = _KeptFailure(self._read(unread, self._hidden), unread.id)
             self._failed = [*self._failed, failure][-_MOST_FAILED:]
 
-    def _read(self, unread: _UnreadError, hidden: Hidden) -> FailedCell:
+    def _read(self, unread: _UnreadError, hidden: "Hidden") -> FailedCell:
         """The failure of a cell; at least the class of its error."""
+        from ipuaro_jupyter.notebook.kernel.raised import raised  # noqa: PLC0415 - loads every room
+
         error = unread.error
         errors: tuple[RaisedError, ...] = (
             RaisedError(type=class_name(type(error)), message="", frames=()),
