@@ -15,6 +15,7 @@ from ipuaro_jupyter.errors import StorageError
 
 _INSTALLED = ("valkey-server", "redis-server")
 _VERSION_S = 10.0
+_identities: dict[tuple[Path, int, int], "Binary"] = {}
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def find_binary() -> Binary:
     """
     tried = []
     for path in _candidates():
-        binary = _identified(path)
+        binary = _known(path)
         if binary:
             return binary
         tried.append(str(path))
@@ -61,6 +62,18 @@ def _candidates() -> Iterator[Path]:
     for name in _INSTALLED:
         if found := shutil.which(name):
             yield Path(found)
+
+
+def _known(path: Path) -> Binary | None:
+    """The result of `_identified`, asked once for each state of the file."""
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    key = (path, state.st_ino, state.st_ctime_ns)
+    if key not in _identities and (binary := _identified(path)) is not None:
+        _identities[key] = binary
+    return _identities.get(key)
 
 
 def _identified(path: Path) -> Binary | None:

@@ -210,8 +210,9 @@ def _pool(url: str, client_name: str | None) -> _RevivingPool:
             "retry": Retry(NoBackoff(), 0),
         }
         pool = _RevivingPool(**options)
-        connection: AbstractConnection = pool.connection_class(**pool.connection_kwargs)
-        del connection  # made to check the options of the URL, never opened
+        if client_name is None:  # a server of the user's own
+            connection: AbstractConnection = pool.connection_class(**pool.connection_kwargs)
+            del connection  # made to check the options of the URL, never opened
     except (TypeError, ValueError, RedisError):  # its text may quote a part of the password
         raise StorageError(option_refusal(url)) from None
     return pool

@@ -285,6 +285,10 @@ class Store:
         """Members by descending score: 0-based, ``stop`` included, -1 being the last."""
         return cast("list[bytes]", self._run("ZREVRANGE", key, start, stop))
 
+    def zbelow(self, key: str, most: float) -> list[bytes]:
+        """Members with a score below ``most``, the lowest first."""
+        return cast("list[bytes]", self._run("ZRANGEBYSCORE", key, "-inf", f"({most!r}"))
+
     def zscore(self, key: str, member: str | bytes) -> float | None:
         """The score of a member; None when it is not in the set."""
         return cast("float | None", self._run("ZSCORE", key, member))

@@ -29,17 +29,15 @@ def note_opened(store: Store, root: Path) -> None:
 
 def stored_projects(store: Store) -> list[StoredProject]:
     """The projects on the server, the last opened first."""
-    found = []
-    for member in store.zrevrange(PROJECTS, 0, -1):
-        identity = member.decode()
-        root = store.hget(Keys(identity).info, "root") or b""
-        opened_at = store.zscore(PROJECTS, member) or 0.0
-        found.append(
-            StoredProject(
-                project_id=identity, root=root.decode(errors="replace"), opened_at=opened_at
-            )
-        )
-    return found
+    return [_stored(store, member.decode()) for member in store.zrevrange(PROJECTS, 0, -1)]
+
+
+def _stored(store: Store, identity: str) -> StoredProject:
+    root = store.hget(Keys(identity).info, "root") or b""
+    opened_at = store.zscore(PROJECTS, identity) or 0.0
+    return StoredProject(
+        project_id=identity, root=root.decode(errors="replace"), opened_at=opened_at
+    )
 
 
 def size_bytes(store: Store, identity: str) -> int:
@@ -66,7 +64,7 @@ def forget_unused(store: Store, *, days: int) -> list[StoredProject]:
     Meant for the embedded server: on a user's own server nothing is deleted unasked.
     """
     oldest = time.time() - days * _DAY_S
-    unused = [project for project in stored_projects(store) if project.opened_at < oldest]
+    unused = [_stored(store, member.decode()) for member in store.zbelow(PROJECTS, oldest)]
     for project in unused:
         forget(store, project.project_id)
     return unused

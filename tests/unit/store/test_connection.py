@@ -119,6 +119,7 @@ def test_sorted_sets(store: Store) -> None:
     assert store.zadd("z", {"a": 1.5, "b": 3, "c": 2}) == 3
     assert store.zadd("z", {}) == 0
     assert store.zrevrange("z", 0, 1) == [b"b", b"c"]
+    assert store.zbelow("z", store.zscore("z", "b")) == [b"a", b"c"]
     assert store.zscore("z", "a") == 1.5
     assert store.zscore("z", "q") is None
     assert store.zrem("z", "a", "q") == 1

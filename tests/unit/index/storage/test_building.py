@@ -241,37 +241,46 @@ def one_module_of_each_folder():
     return [module.relative_to(PACKAGE).as_posix() for module in by_folder.values()]
 
 
+CHANGED = (*one_module_of_each_folder(), "workspace/files/text_file.py", "globs.py")
+VERSIONS = """
+import sys
+from pathlib import Path
+from ipuaro_jupyter.index.storage import index_format
+package = Path(index_format.__file__).parents[2]
+print(index_format.index_format())
+for source in ("", *sys.argv[1:]):
+    if source:
+        with (package / source).open("a") as file:
+            file.write("# other\\n")
+    index_format._format_with.cache_clear()
+    print(index_format.index_format())
+"""
+
+
 @pytest.fixture(scope="module")
-def copied_package(tmp_path_factory):
-    """A copy of the package, to be changed."""
-    folder = tmp_path_factory.mktemp("copy") / "ipuaro_jupyter"
-    return Path(shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__")))
+def versions(tmp_path_factory):
+    """The versions of the index by a copy of the package, as it is, and after each change to it.
+
+    A process looks twice at the copy as it is, and once after each of ``CHANGED``.
+    """
+    folder = tmp_path_factory.mktemp("copy")
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE, folder / "ipuaro_jupyter", ignore=ignored)
+    asked = [sys.executable, "-c", VERSIONS, *CHANGED]
+    told = subprocess.run(asked, cwd=folder, capture_output=True, text=True, check=True).stdout
+    return told.split()
 
 
-def version_by(package):
-    """Return the version of the index that a package makes."""
-    asked = (
-        "from ipuaro_jupyter.index.storage.index_format import index_format; print(index_format())"
-    )
-    command = [sys.executable, "-c", asked]
-    return subprocess.run(
-        command, cwd=package.parent, capture_output=True, text=True, check=True
-    ).stdout
+def test_index_is_of_the_same_version_while_the_code_is(versions):
+    assert len(versions) == 2 + len(CHANGED)
+    assert versions[0] == versions[1]
 
 
-def test_index_is_of_the_same_version_while_the_code_is(copied_package):
-    assert version_by(copied_package) == version_by(copied_package)
-
-
-@pytest.mark.parametrize(
-    "source", [*one_module_of_each_folder(), "workspace/files/text_file.py", "globs.py"]
-)
-def test_index_is_of_another_version_when_the_code_differs(copied_package, source):
+@pytest.mark.parametrize("source", CHANGED)
+def test_index_is_of_another_version_when_the_code_differs(versions, source):
     """Every sub-room counts: an upgraded parser must not keep what an older one wrote."""
-    before = version_by(copied_package)
-    with (copied_package / source).open("a") as file:
-        file.write("# other\n")
-    assert version_by(copied_package) != before
+    place = 2 + CHANGED.index(source)
+    assert versions[place] != versions[place - 1]
 
 
 def test_many_changes_at_once_make_the_index_anew(make_project, open_index):
