@@ -9,13 +9,14 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 import mcp_types as types
+from mcp import MCPError
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
@@ -23,6 +24,7 @@ from ipuaro_jupyter.agent.redaction import NOTHING, Known, Redaction, path_of, r
 from ipuaro_jupyter.assistant import Assistant, start
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError
+from ipuaro_jupyter.mcp_server.mcp_prompts import PROMPTS, prompt_text
 from ipuaro_jupyter.mcp_server.mcp_questions import (
     QUESTION,
     Answers,
@@ -33,6 +35,7 @@ from ipuaro_jupyter.mcp_server.mcp_questions import (
     form,
     nobody,
 )
+from ipuaro_jupyter.mcp_server.mcp_resources import TEMPLATES, listed, text_of_resource
 from ipuaro_jupyter.records.chat import ToolCall
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.settings.settings import load_settings
@@ -44,6 +47,7 @@ from ipuaro_jupyter.version import __version__
 from ipuaro_jupyter.workspace.files.paths import project_folder
 
 _CLOSING_S = 10.0
+_Found = TypeVar("_Found")
 _INSTRUCTIONS = (
     "Tools for the codebase at {root}: an index of its code that follows the files as they change. "
     "Find code by find_definition, find_references and grep; read it by get_function, get_class "
@@ -93,6 +97,11 @@ class _Service:
             instructions=_INSTRUCTIONS.format(root=self._root),
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=_list_templates,
+            on_read_resource=self._read_resource,
+            on_list_prompts=_list_prompts,
+            on_get_prompt=_get_prompt,
         )
         async with stdio_server() as (incoming, outgoing):
             opening = asyncio.create_task(self._open_ahead())
@@ -137,6 +146,39 @@ class _Service:
             except Cancelled:  # by us: a call that the client cancels gets no response
                 text = types.TextContent(text="The server is ending.")
                 return types.CallToolResult(content=[text], is_error=True)
+
+    async def _list_resources(
+        self, _context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        cursor = None if params is None else params.cursor
+        return await self._read(lambda assistant, _cancel: listed(assistant, cursor))
+
+    async def _read_resource(
+        self, _context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        text = await self._read(
+            lambda assistant, cancel: text_of_resource(
+                assistant, params.uri, self._redaction, cancel
+            )
+        )
+        content = types.TextResourceContents(uri=params.uri, text=text, mime_type="text/plain")
+        return types.ReadResourceResult(contents=[content])
+
+    async def _read(self, read: Callable[[Assistant, CancelToken], _Found]) -> _Found:
+        """What ``read`` finds in the project, in a thread; its errors are told the client.
+
+        Raises:
+            MCPError: It cannot be read.
+        """
+        async with self._one_at_a_time:
+            cancel = CancelToken()
+            with self._closing.calling(cancel.cancel):
+                try:
+                    return await asyncio.to_thread(lambda: read(self._open(cancel), cancel))
+                except Cancelled:
+                    raise MCPError(types.INTERNAL_ERROR, "The server is ending.") from None
+                except IpuaroError as error:
+                    raise MCPError(types.INVALID_PARAMS, str(error)) from error
 
     async def _run(
         self, tool: Tool, arguments: Mapping[str, Any], answers: Answers
@@ -230,6 +272,29 @@ class _Service:
     def _close(self) -> None:
         if self._assistant is not None:
             self._assistant.close()
+
+
+async def _list_templates(
+    _context: Context, _params: types.PaginatedRequestParams | None
+) -> types.ListResourceTemplatesResult:
+    return types.ListResourceTemplatesResult(resource_templates=list(TEMPLATES))
+
+
+async def _list_prompts(
+    _context: Context, _params: types.PaginatedRequestParams | None
+) -> types.ListPromptsResult:
+    return types.ListPromptsResult(prompts=list(PROMPTS))
+
+
+async def _get_prompt(
+    _context: Context, params: types.GetPromptRequestParams
+) -> types.GetPromptResult:
+    try:
+        text = prompt_text(params.name, params.arguments)
+    except ToolError as error:
+        raise MCPError(types.INVALID_PARAMS, error.message) from error
+    said = types.PromptMessage(role="user", content=types.TextContent(text=text))
+    return types.GetPromptResult(messages=[said])
 
 
 def _described(tool: Tool) -> types.Tool:
