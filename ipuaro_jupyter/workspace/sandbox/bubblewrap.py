@@ -26,6 +26,10 @@ _NAMESPACES = (
 _OF_ROOT = ("CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_CHOWN", "CAP_FSETID", "CAP_SETUID", "CAP_SETGID")
 """What root keeps, who would otherwise not even read the files of others in the project."""
 
+_SYSTEM = ("--proc", "/proc")
+_SYSTEM_OF_ROOT = (*_SYSTEM, "--ro-bind", "/proc/sys", "/proc/sys")
+"""Root could otherwise set the kernel's settings: one names a program that it starts outside."""
+
 _TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - a private folder takes their place
 _RUNNING = ("/run", "/var/run")
 _SEARCHED = ("PATH", "PYTHONPATH", "NODE_PATH", "VIRTUAL_ENV", "CONDA_PREFIX")
@@ -46,7 +50,7 @@ def find_bwrap(path: str, not_in: Path) -> str | None:
 
 def probe_argv(program: str) -> list[str]:
     """The command that succeeds where bwrap can do all that is asked of it."""
-    view = ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp")  # noqa: S108 - inside
+    view = ("--ro-bind", "/", "/", "--dev", "/dev", *_system(), "--tmpfs", "/tmp")  # noqa: S108 - inside
     return [program, *_NAMESPACES, "--unshare-net", *view, "--", "/bin/sh", "-c", ":"]
 
 
@@ -71,7 +75,7 @@ def bwrap_argv(
 
 def _mounts(confinement: Confinement, variables: Mapping[str, str]) -> Iterator[str]:
     """Yield the options of what is seen where; later ones lie over earlier ones."""
-    yield from ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
+    yield from ("--ro-bind", "/", "/", "--dev", "/dev", *_system())
     for device in real_places(_GRAPHICS):
         yield from ("--dev-bind", str(device), str(device))
     temporary = real_places(_TEMPORARY)
@@ -100,6 +104,11 @@ def _mounts(confinement: Confinement, variables: Mapping[str, str]) -> Iterator[
     yield from _socket_words(confinement, variables, seen)
     for place in emptied:  # only now: what is seen in them has got its place
         yield from ("--remount-ro", str(place))
+
+
+def _system() -> Sequence[str]:
+    """The options for a view of the processes and the kernel."""
+    return _SYSTEM_OF_ROOT if os.geteuid() == 0 else _SYSTEM
 
 
 def empty_file(temporary: Path) -> Path:

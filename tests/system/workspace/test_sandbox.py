@@ -135,6 +135,15 @@ def test_other_processes_and_their_variables_are_out_of_reach(execute):
     assert execute(f"cat /proc/{pid}/environ; kill -0 {pid}").exit_code
 
 
+@pytest.mark.parametrize("setting", ["kernel/core_pattern", "vm/swappiness"])
+def test_kernel_cannot_be_set(execute, setting):
+    """Root may: the kernel starts what the first one names, outside of every sandbox."""
+    place = f"/proc/sys/{setting}"
+    done = execute(f"cat {place} && cat {place} > {place}")
+    assert done.stdout.strip() == Path(place).read_text().strip()
+    assert done.exit_code
+
+
 def test_network_is_out_of_reach(execute, server):
     done = execute(
         f"python3 -c \"import urllib.request as u; print(u.urlopen('{server}').read())\""

@@ -171,6 +171,13 @@ def test_probe_asks_for_what_commands_need():
     assert {"--unshare-pid", "--unshare-net", "--proc", "--dev"} <= {*probe_argv("bwrap")}
 
 
+@pytest.mark.parametrize(("user", "is_held"), [(0, True), (1000, False)])
+def test_root_does_not_set_the_kernel(confine, monkeypatch, user, is_held):
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    for argv in (probe_argv("bwrap"), argv_of(confine())):
+        assert (("--ro-bind", "/proc/sys", "/proc/sys") in triples(argv)) == is_held
+
+
 def test_program_of_the_project_is_not_found(tmp_path):
     inside, outside = tmp_path / "project/bin", tmp_path / "bin"
     for folder in (inside, outside):
