@@ -13,8 +13,9 @@ from ipuaro_jupyter.workspace.commands.command_options import read_options
 from ipuaro_jupyter.workspace.commands.program import RememberedUse, program
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv
 
-# May stand for a link out of the project; for git, `:(top)x` for a path outside.
-_GLOB = re.compile(r"^:|[*?\[{]")
+# May stand for a link out of the project; for git, `:(top)x` for a path outside; behind `--`, an
+# option of what the program starts, such as `--logfile` of cargo's tests.
+_UNCLEAR = re.compile(r"^:|^-.|[*?\[{]")
 
 
 def command_pattern(text: str, argv: Argv | None, is_inside: Callable[[str], bool]) -> str | None:
@@ -57,7 +58,7 @@ def _sort(use: RememberedUse, argv: Argv) -> Argv | None:
         return None
     if any(value is None for name, value in options.given if name in use.values):
         return None
-    if options.operands and (not use.operands or any(map(_GLOB.search, options.operands))):
+    if options.operands and (not use.operands or any(map(_UNCLEAR.search, options.operands))):
         return None
     return (*argv[: len(argv) - len(rest)], *sorted(options.names))
 

@@ -20,7 +20,18 @@ ARGUMENTS = (
     *("", "x", "x y", "src/a.ts", "-v", "-q x", "--release", "-m x", "--message=x", "-n 1 x"),
     *("-f x", "--force x", "--amend", "-A", "--all", "-r x", "-R x", "-e x y", "-W x", "-i x"),
     *("../x", "/etc/x", "~/x", "'*'", "':(top)x'", "--file=../x", "-C .. x", "-- x", "-o x"),
-    *("$x", "$(x)", "x; y", "x | y", "x > y", "-x", "--config x=y", "https://a.b/x"),
+    *(
+        "$x",
+        "$(x)",
+        "x; y",
+        "x | y",
+        "x > y",
+        "-x",
+        "--config x=y",
+        "-- -x",
+        "-- --logfile=x",
+        "https://a.b/x",
+    ),
 )
 
 
