@@ -2,10 +2,17 @@
 
 Some texts take a parser quadratic time. py-tree-sitter holds the interpreter lock while it parses;
 its progress callback gives other threads a chance, and can end the parsing.
+
+With it goes a function that reads the text, and py-tree-sitter 0.26 keeps one reference for ever to
+each part that such a function returns: every text that is parsed would stay in memory.
 """
 
+import ctypes
+import sys
 import time
+from functools import cache
 
+from tree_sitter import Language as Grammar
 from tree_sitter import Parser, Tree
 
 from ipuaro_jupyter.cancellation import watched
@@ -14,6 +21,8 @@ from ipuaro_jupyter.languages.language import Language
 _CHUNK = 65_536
 _SMALL = 16_384  # whatever they hold, 0.12 s is the worst that was found
 _STEPS = 32
+_HELD = 3
+"""The references to a part: the list's, the loop's and that of the count."""
 
 
 class ParsingTooSlow(ValueError):  # noqa: N818 - a finding, not a fault
@@ -37,9 +46,11 @@ def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
     if len(data) <= _SMALL:
         return language.parser.parse(data)
     until = time.thread_time() + seconds
+    parts: list[bytes] = []
 
     def read(offset: int, _point: object) -> bytes:
-        return data[offset : offset + _CHUNK]
+        parts.append(_copied(data, offset))
+        return parts[-1]
 
     asked, stop = 0, watched()
 
@@ -54,9 +65,33 @@ def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
     except ValueError as error:
         stop.check()
         raise ParsingTooSlow(_told(seconds)) from error
+    finally:
+        if _keeps_parts(parser.language):
+            _release(parts)
     if time.thread_time() > until:
         raise ParsingTooSlow(_told(seconds))
     return tree
+
+
+def _copied(data: bytes, offset: int) -> bytes:
+    """A part of a text, which nothing else refers to if it is longer than a byte."""
+    return bytes(memoryview(data)[offset : offset + _CHUNK])
+
+
+@cache
+def _keeps_parts(grammar: Grammar) -> bool:
+    """Whether the parser keeps a reference to what a read function has returned."""
+    part = _copied(b" " * _SMALL, 0)
+    before = sys.getrefcount(part)
+    Parser(grammar).parse(lambda offset, _point: b"" if offset else part)
+    return sys.getrefcount(part) > before
+
+
+def _release(parts: list[bytes]) -> None:
+    """Give up the references that the parser has kept."""
+    for part in parts:
+        if len(part) > 1 and sys.getrefcount(part) == _HELD + 1:
+            ctypes.pythonapi.Py_DecRef(ctypes.py_object(part))
 
 
 def _told(seconds: float) -> str:

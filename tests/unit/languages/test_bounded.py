@@ -1,5 +1,7 @@
 """Parsing ends, also where a text makes the parser quadratic."""
 
+import tracemalloc
+
 import pytest
 
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow, parse
@@ -27,3 +29,31 @@ def test_it_ends_and_the_next_file_is_parsed_from_its_beginning():
         tree = parse(language, b"const a = 1\n" * 500, seconds=60)
         assert not tree.root_node.has_error
         assert len(tree.root_node.children) == 500
+
+
+def test_a_text_is_not_kept_when_its_tree_is_gone():
+    language = language_named("javascript")
+    texts = [b"/* %s */" % (b"%d" % number * 100_000) for number in range(6)]
+    parse(language, texts[0], seconds=5)
+    tracemalloc.start()
+    try:
+        for text in texts:
+            parse(language, text, seconds=5)
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 2 * len(texts[0])
+
+
+def test_a_text_is_not_kept_when_its_parsing_was_ended():
+    language = language_named("javascript")
+    text = b"f(1);\n" * 20_000
+    tracemalloc.start()
+    try:
+        for _ in range(6):
+            with pytest.raises(ParsingTooSlow):
+                parse(language, text, seconds=0)
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 2 * len(text)
