@@ -17,6 +17,7 @@ from ipuaro_jupyter.records.events import (
     PullProgress,
     Report,
     TextAdded,
+    TurnFinished,
 )
 from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
 from ipuaro_jupyter.views import call, check, progress, proposal, trouble
@@ -24,6 +25,7 @@ from ipuaro_jupyter.views.change_sets.set_choice import in_words, is_choice, tic
 from ipuaro_jupyter.views.decided import choices, is_as_checked
 from ipuaro_jupyter.views.diffs.unseen import unseen_note
 from ipuaro_jupyter.views.markup import visible
+from ipuaro_jupyter.views.receipts import receipt
 from ipuaro_jupyter.workspace.changes.decided_problems import as_decided_on
 
 # How often a terminal that cannot redraw lines gets the progress of indexing.
@@ -60,6 +62,8 @@ class TerminalView:
             self._line(call.text(CalledTool(call=event.call, result=event.result)))
         elif isinstance(event, Noticed):
             self._line(progress.notice_text(event))
+        elif isinstance(event, TurnFinished) and event.answer.receipt:
+            self._line(receipt.text(event.answer.receipt))
         elif isinstance(event, IndexProgress | PullProgress) and self.elapsed_s >= self._next_s:
             self._next_s = self.elapsed_s + _PROGRESS_S
             self._line(progress.progress_text(event))

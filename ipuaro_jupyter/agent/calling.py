@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from ipuaro_jupyter.agent.redaction import Redaction, path_of
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.records.chat import Message, ToolCall
+from ipuaro_jupyter.records.chat import CalledTool, Message, ToolCall
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.records.result_room import ResultRoom, cut
 from ipuaro_jupyter.tools import Tools
@@ -207,3 +207,9 @@ def _awaited(outcome: _Outcome[T], cancel: CancelToken) -> T:
         cancel.check()
         raise AssertionError  # only an outcome or stop ends the wait
     return outcome.value[0]
+
+
+def unfinished(call: ToolCall) -> CalledTool:
+    """The record of a call that was interrupted."""
+    failure = ToolFailure(type="cancelled", message="Stopped before it had ended.")
+    return CalledTool(call=call, result=ToolResult(tool=call.name, error=failure))

@@ -3,14 +3,20 @@
 import builtins
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
-from ipuaro_jupyter.agent.context.answer_mentions import ENDINGS, MentionedPath, Symbol
+from ipuaro_jupyter.agent.context.answer_mentions import (
+    ENDINGS,
+    AnswerMentions,
+    MentionedPath,
+    Symbol,
+)
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.suggestions import similar_names
 from ipuaro_jupyter.records.code import Class, FileFacts, Interface, SymbolLocation
+from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.evaluation import Finding, Verdict
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -64,8 +70,21 @@ class Checker:
         self._ignored = frozenset(ignored)
         self._meant: dict[str, list[str]] = {}
         self._about = {path for place in places for path in self.files(place.path)}
+        self._defined: dict[str, list[SymbolLocation]] = {}
         self._lines: dict[str, tuple[str, ...] | None] = {}
         self._facts: dict[str, FileFacts | None] = {}
+
+    def findings(self, named: AnswerMentions) -> Iterator[Finding]:
+        """Yield the findings on all that an answer names, places first."""
+        for place in named.places:
+            finding = self.place(place)
+            if finding is not None:
+                yield finding
+        for symbol in named.symbols:
+            beside = [place for of, place in named.beside if of == symbol]
+            finding = self.symbol(symbol, beside)
+            if finding is not None:
+                yield finding
 
     def place(self, place: MentionedPath) -> Finding | None:
         """The finding on a file or folder; None when it probably means none of the project's."""
@@ -116,10 +135,12 @@ class Checker:
 
         A property with the name of a language feature does not count as its declaration.
         """
-        found = self._index.definitions(name)
-        if name in _GLOBALS and all(location.kind == "property" for location in found):
-            return []
-        return sorted(found, key=lambda location: location.path not in self._about)
+        if name not in self._defined:
+            found = self._index.definitions(name)
+            if name in _GLOBALS and all(location.kind == "property" for location in found):
+                found = []
+            self._defined[name] = sorted(found, key=lambda one: one.path not in self._about)
+        return self._defined[name]
 
     def is_about(self, path: str) -> bool:
         """Whether the answer names a file."""
@@ -141,6 +162,11 @@ class Checker:
         facts = self._facts[location.path]
         ranges = [] if facts is None else _ranges(facts, location)
         return min(ranges, key=lambda pair: pair[1] - pair[0], default=(location.line,) * 2)
+
+    def occurrences(self, path: str, name: str) -> list[int]:
+        """The lines of a file that contain the last part of a name as a word."""
+        word = re.compile(rf"(?<![\w$]){re.escape(name.rpartition('.')[2])}(?![\w$])")
+        return [n for n, line in enumerate(self.lines(path) or (), 1) if word.search(line)]
 
     @cached_property
     def _paths(self) -> list[str]:
@@ -182,7 +208,7 @@ class Checker:
         if place.first >= 1 and any(place.last <= count for count in counts.values()):
             return _finding(place, "ok", told or f"{max(counts.values())} lines")
         longest = max(counts, key=lambda path: counts[path])
-        return _finding(place, "wrong", f"{longest} has {counts[longest]} lines")
+        return _finding(place, "wrong", f"{longest} has {counted(counts[longest], 'line')}")
 
     def _said_to_be(
         self,
@@ -196,7 +222,7 @@ class Checker:
         defined = defined or self.defined(symbol.name.rpartition(".")[2])
         here = [location for location in defined if location.path in files]
         elsewhere = [f"{location.path}:{location.line}" for location in defined][:_MOST_CLOSEST]
-        used = [(path, n) for path in files for n in self._occurrences(path, symbol.name)]
+        used = [(path, n) for path in files for n in self.occurrences(path, symbol.name)]
         if place.first is not None and place.last is not None:
             within = [self.range_of(location) for location in here]
             if any(first <= place.last and place.first <= last for first, last in within):
@@ -243,11 +269,6 @@ class Checker:
     def _similar(self, name: str) -> list[str]:
         found = self._index.similar(name, limit=_MOST_CLOSEST)
         return [f"{location.qualified} ({location.path}:{location.line})" for location in found]
-
-    def _occurrences(self, path: str, name: str) -> list[int]:
-        """The lines of a file that contain the last part of a name as a word."""
-        word = re.compile(rf"(?<![\w$]){re.escape(name.rpartition('.')[2])}(?![\w$])")
-        return [n for n, line in enumerate(self.lines(path) or (), 1) if word.search(line)]
 
 
 def _ranges(facts: FileFacts, location: SymbolLocation) -> list[tuple[int, int]]:

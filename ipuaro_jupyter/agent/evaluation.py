@@ -1,10 +1,10 @@
 """The evaluation of an answer: its names against the project, the rest by the model."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from ipuaro_jupyter.agent.checking import Checker
-from ipuaro_jupyter.agent.context.answer_mentions import AnswerMentions, answer_mentions
+from ipuaro_jupyter.agent.context.answer_mentions import answer_mentions
 from ipuaro_jupyter.agent.context.prompt_files import prompt_file
 from ipuaro_jupyter.agent.context.tokens import count_tokens, message_tokens, shorten
 from ipuaro_jupyter.cancellation import CancelToken
@@ -13,7 +13,7 @@ from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 from ipuaro_jupyter.records.chat import Message, Usage
-from ipuaro_jupyter.records.evaluation import Evaluation, Finding
+from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.sessions.recording import turns_of, visible_texts
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.workspace.workspace import Workspace
@@ -50,7 +50,7 @@ def evaluate(
     """
     named = answer_mentions(answer)
     checker = Checker(index, workspace, places=named.places, ignored=ignored)
-    found = dict.fromkeys(_findings(named, checker))
+    found = dict.fromkeys(checker.findings(named))
     return Evaluation(question=question, findings=tuple(found)[:_MOST_FINDINGS])
 
 
@@ -136,18 +136,6 @@ def code_of(answer: str, index: CodeIndex, workspace: Workspace) -> dict[str, st
         for first, last in _merged(ranges, len(lines)):
             code[f"{path}:{first}-{last}"] = numbered(lines[first - 1 : last], first)
     return code
-
-
-def _findings(named: AnswerMentions, checker: Checker) -> Iterator[Finding]:
-    for place in named.places:
-        finding = checker.place(place)
-        if finding is not None:
-            yield finding
-    for symbol in named.symbols:
-        beside = [place for of, place in named.beside if of == symbol]
-        finding = checker.symbol(symbol, beside)
-        if finding is not None:
-            yield finding
 
 
 def _merged(ranges: Iterable[tuple[int, int]], count: int) -> list[tuple[int, int]]:

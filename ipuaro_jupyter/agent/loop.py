@@ -13,12 +13,13 @@ from functools import partial
 from typing import Literal
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
-from ipuaro_jupyter.agent.calling import Calling, FinishedCall
+from ipuaro_jupyter.agent.calling import Calling, FinishedCall, unfinished
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.failed_calls import NEEDS_USER, mended
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.limits import Repeats, TurnCounts, TurnEnded
 from ipuaro_jupyter.agent.model_requests import AskedFor, ModelRequests, begins_as_result
+from ipuaro_jupyter.agent.receipts.turn_receipt import kept_receipt
 from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.agent.remarks import remarked
 from ipuaro_jupyter.agent.remedies import Remedies
@@ -38,7 +39,7 @@ from ipuaro_jupyter.records.events import (
     TurnFinished,
     UsageReported,
 )
-from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.records.receipt import Receipt
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, interruption, pending_calls
 from ipuaro_jupyter.sessions.session_counts import SessionCounter, usage_counts
@@ -362,20 +363,25 @@ class Turn:
         """Store a result for each call that has none."""
         for call in pending_calls(list(self._session.messages)):
             if is_stopped:
-                self._called.append(_unfinished(call))
+                self._called.append(unfinished(call))
             self._session.append(interruption(call))
 
     def _answer(self, *, text: str, ended: str = "done", notice: str = "") -> Answer:
+        text, receipt = text.strip(), Receipt()
+        if ended in ("done", "limit"):
+            done = (self._called, self._journal.changes)
+            receipt = kept_receipt(text, self._project, self._session, self._tools, done=done)
         return Answer.model_validate(
             {
                 "question": self._question,
                 "attached": self._attached,
-                "text": text.strip(),
+                "text": text,
                 "tool_calls": tuple(self._called),
                 "edits": tuple(self._journal.changes),
                 "usage": self._usage,
                 "ended": ended,
                 "notice": notice,
+                "receipt": receipt,
                 "duration_ms": round((time.monotonic() - self._started) * 1000),
             }
         )
@@ -387,9 +393,3 @@ def _told(error: Exception) -> str:
         return str(error)
     _log.exception("The turn failed", exc_info=error)
     return f"This is a fault of the assistant: {type(error).__name__}: {error}"
-
-
-def _unfinished(call: ToolCall) -> CalledTool:
-    """The record of a call that was interrupted."""
-    failure = ToolFailure(type="cancelled", message="Stopped before it had ended.")
-    return CalledTool(call=call, result=ToolResult(tool=call.name, error=failure))

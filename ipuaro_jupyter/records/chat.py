@@ -9,7 +9,8 @@ from ipuaro_jupyter.errors import ErrorType
 from ipuaro_jupyter.records.change import Change, Decision
 from ipuaro_jupyter.records.given_arguments import GivenArguments, given_arguments
 from ipuaro_jupyter.records.outputs import ToolResult
-from ipuaro_jupyter.records.record import Drawn, Record
+from ipuaro_jupyter.records.receipt import Receipt, SavedReceipt
+from ipuaro_jupyter.records.record import Drawing, Drawn, Record
 from ipuaro_jupyter.records.visible import visible
 
 
@@ -166,7 +167,7 @@ class Message(Record):
     has ended. ``proposals`` counts what became of those of a call. ``context`` is what a model is
     told beside a message of the user; a message as it is sent has it at the beginning of its
     ``content`` too. ``attached`` is what mentions in it have attached; its texts are in the
-    ``context``.
+    ``context``. ``receipt`` is that of the answer which ends with it.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -185,6 +186,7 @@ class Message(Record):
     proposals: ProposalCounts = ProposalCounts()
     context: str = ""
     attached: tuple[Attachment, ...] = ()
+    receipt: Receipt = Receipt()
 
     @property
     def words(self) -> str:
@@ -231,7 +233,8 @@ class Answer(Drawn, Record):
     user, "limit" reached, or "error" (``notice`` says which). ``duration_ms`` is the time of the
     whole turn, 0 when it was not measured. ``attached`` is what mentions in the question, such as
     ``@src/a.ts``, have attached to it, and which of them have not. ``places`` are the files and
-    lines that it names and that are there, below the folder ``root``.
+    lines that it names and that are there, below the folder ``root``. ``receipt`` says
+    what of the text's claims is not in the code.
     """
 
     question: str
@@ -245,6 +248,7 @@ class Answer(Drawn, Record):
     duration_ms: int = 0
     places: tuple[NamedPlace, ...] = ()
     root: str = ""
+    receipt: Receipt = Receipt()
 
     @property
     def proposals(self) -> ProposalCounts:
@@ -253,3 +257,11 @@ class Answer(Drawn, Record):
 
     def __str__(self) -> str:
         return visible(self.text or self.notice)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Drawing:
+        """The drawing, with what a notebook keeps beside it; see `SavedReceipt`."""
+        drawn = super()._repr_mimebundle_(include, exclude)
+        if not self.receipt or isinstance(drawn, tuple):
+            return drawn
+        kept = SavedReceipt(answer=self.text, receipt=self.receipt)
+        return drawn, {"ipuaro": kept.model_dump(mode="json", by_alias=True, exclude_defaults=True)}

@@ -9,6 +9,9 @@ from pydantic.alias_generators import to_camel
 MimeBundle = dict[str, Any]
 """MIME type -> text, or JSON data for the types that end in ``+json``."""
 
+Drawing = MimeBundle | tuple[MimeBundle, dict[str, Any]]
+"""What Jupyter draws, with or without the metadata of the output."""
+
 _drawing: list[Callable[[Any], MimeBundle]] = []
 
 
@@ -44,6 +47,6 @@ class Drawn:
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None
-    ) -> MimeBundle:  # the signature is Jupyter's
+    ) -> Drawing:  # the signature is Jupyter's
         del include, exclude
         return _drawing[0](self) if _drawing else {"text/plain": str(self)}

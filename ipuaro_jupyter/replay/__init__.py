@@ -6,8 +6,11 @@ with the recorded one. It asks no questions. By default it runs in a copy of the
 now (see `workspace.scratch` for the limits of its isolation). In the copy, files that the session
 changed are restored to their state before it, where this machine still knows that and they have not
 been changed since; so is HEAD, when the latest commits are the session's.
+
+`check_answers` runs nothing: it tells which answers of a saved notebook are no longer true.
 """
 
 from ipuaro_jupyter.replay.run_replay import replay
+from ipuaro_jupyter.replay.still_true import check_answers
 
-__all__ = ["replay"]
+__all__ = ["check_answers", "replay"]

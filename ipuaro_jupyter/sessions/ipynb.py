@@ -77,9 +77,9 @@ def read_notebook(path: Path) -> RecordedSession:
         SettingsError: The file cannot be read, is not a notebook, or holds no recording; names the
             faulty cell and what is wrong with it.
     """
-    notebook = _notebook(path)
+    notebook = opened_notebook(path)
     about = notebook.metadata.get(METADATA_KEY)
-    asked = [cell for cell in notebook.cells if _is_asked(cell)]
+    asked = [cell for cell in notebook.cells if is_asked(cell)]
     if not isinstance(about, dict):
         what = "was asked in a live notebook" if asked else "holds no session"
         raise SettingsError(
@@ -93,7 +93,7 @@ def read_notebook(path: Path) -> RecordedSession:
     messages: list[Message] = []
     actions: list[UndoAction] = []
     for number, cell in enumerate(notebook.cells, 1):
-        if _is_asked(cell) or (cell.cell_type == "code" and METADATA_KEY in cell.metadata):
+        if is_asked(cell) or (cell.cell_type == "code" and METADATA_KEY in cell.metadata):
             try:
                 if _UNDONE in cell.metadata.get(METADATA_KEY, {}):
                     actions.append(_action(cell, messages))
@@ -194,7 +194,12 @@ def _action(cell: Any, before: Sequence[Message]) -> UndoAction:
     return UndoAction.model_validate({**cell.metadata[METADATA_KEY][_UNDONE], "turns": turns})
 
 
-def _notebook(path: Path) -> Any:
+def opened_notebook(path: Path) -> Any:
+    """The notebook in a file.
+
+    Raises:
+        SettingsError: The file cannot be read, or is not a notebook.
+    """
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -212,7 +217,8 @@ def _notebook(path: Path) -> Any:
     return notebook
 
 
-def _is_asked(cell: Any) -> bool:
+def is_asked(cell: Any) -> bool:
+    """Whether a cell is a question."""
     return cell.cell_type == "code" and _ASK.match(cell.source) is not None
 
 

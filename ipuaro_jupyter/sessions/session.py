@@ -14,6 +14,7 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.change import Change, Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.records.chat import Attachment, Message
 from ipuaro_jupyter.records.head import Head
+from ipuaro_jupyter.records.receipt import Receipt
 from ipuaro_jupyter.records.undoing import UndoAction
 from ipuaro_jupyter.sessions.decision_log import MOST_DECISIONS, log_entry, read_log
 from ipuaro_jupyter.sessions.found_files import FoundFiles
@@ -133,9 +134,14 @@ class Session:
         Raises:
             StorageError: Redis has gone.
         """
-        told = self._messages[-1].model_copy(
-            update={"context": context, "attached": tuple(attached)}
-        )
+        self._change_newest({"context": context, "attached": tuple(attached)})
+
+    def add_receipt(self, receipt: Receipt) -> None:
+        """Store the receipt of an answer with the newest message, which ends it."""
+        self._change_newest({"receipt": receipt})
+
+    def _change_newest(self, update: Mapping[str, object]) -> None:
+        told = self._messages[-1].model_copy(update=update)
         with self._store.batch(atomic=True) as batch:
             batch.lset(self._keys.messages(self.id), -1, dump_message(told))
         self._messages[-1] = told

@@ -17,6 +17,7 @@ from ipuaro_jupyter.views.markup import (
     visible,
 )
 from ipuaro_jupyter.views.prose import markdown
+from ipuaro_jupyter.views.receipts import receipt
 
 STYLES = (*call.STYLES, *changed_files.STYLES, "answer")
 FOLD_CALLS = 3
@@ -31,7 +32,9 @@ def text(answer: Answer, *, limit: DiffLimit = TERMINAL) -> str:
     parts += [said for called in answer.tool_calls for said in _call_text(called)]
     parts += changes_text(answer, limit=limit)
     if answer.text:
-        parts.append(visible(answer.text))
+        parts.append(receipt.answer_text(answer))
+    if told := receipt.text(answer.receipt):
+        parts.append(told)
     if _notice(answer):
         parts.append(visible(_notice(answer)))
     return "\n\n".join([*parts, ending(answer)])
@@ -52,7 +55,7 @@ def html(answer: Answer) -> str:
     drawn = (diff.html(_diff(one), limit=limit, is_one_of_many=is_many) for one in answer.edits)
     diffs = "".join(element("div", one, class_="ipuaro-edited") for one in drawn)
     links = _links(answer)
-    said = element("div", markdown.html(answer.text, links), class_="ipuaro-answer")
+    said = element("div", receipt.answer_html(answer, links), class_="ipuaro-answer")
     notice = element("div", escape(_notice(answer)), class_="ipuaro-box ipuaro-bad")
     return "".join(
         (
@@ -61,6 +64,7 @@ def html(answer: Answer) -> str:
             changed_files.html(answer.edits),
             diffs,
             said if answer.text else "",
+            receipt.html(answer.receipt),
             notice if _notice(answer) else "",
             element("div", escape(ending(answer)), class_="ipuaro-ending ipuaro-note"),
         )

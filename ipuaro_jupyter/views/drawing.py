@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.records.chat import Answer
+from ipuaro_jupyter.records.checked_answers import CheckedAnswers
 from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.records.fitted import FitReport
 from ipuaro_jupyter.records.outputs import Shape, Table, ToolResult
@@ -24,6 +25,7 @@ from ipuaro_jupyter.views import (
 from ipuaro_jupyter.views.diffs.diff_cut import BESIDE_HTML, TERMINAL, DiffLimit
 from ipuaro_jupyter.views.live_data import live_data
 from ipuaro_jupyter.views.markup import block
+from ipuaro_jupyter.views.receipts import checked_answers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +37,7 @@ _VIEWS: tuple[tuple[type, ModuleType], ...] = (
     (Evaluation, evaluation),
     (FitReport, fitted),
     (ReplayReport, replayed),
+    (CheckedAnswers, checked_answers),
     *((kind, shape) for kind in get_args(Shape)),
 )
 _WITH_DIFFS = (tool_result, answer, transcript, shape)

@@ -135,6 +135,13 @@ def prompts(*, quick: bool) -> str:
         return "\n".join([*tokens(quick=quick), "", *turns])
 
 
+def receipts(*, quick: bool) -> str:
+    """Return the table of false claims that are marked."""
+    from receipts import ANSWERS, measured, told
+
+    return told(measured(ANSWERS // 10 if quick else ANSWERS, 7))
+
+
 SECTIONS: dict[str, tuple[Callable[..., str], tuple[str, ...]]] = {
     "facts": (facts, ("node", "npm")),
     "complexity": (complexity, ("node", "npm")),
@@ -144,6 +151,7 @@ SECTIONS: dict[str, tuple[Callable[..., str], tuple[str, ...]]] = {
     "edges": (edges, ("node", "npm")),
     "graph": (graph, ("networkx",)),
     "speed": (speed, ("npm", "ctags", "rg")),
+    "receipts": (receipts, ("npm",)),
     "prompts": (prompts, ("npm", "tiktoken", "dashscope")),
 }
 """What there is, and what it cannot do without."""

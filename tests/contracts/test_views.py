@@ -10,6 +10,7 @@ import pytest
 
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, CalledTool, ToolCall, Usage
+from ipuaro_jupyter.records.checked_answers import CheckedAnswer, CheckedAnswers
 from ipuaro_jupyter.records.evaluation import Evaluation, Finding
 from ipuaro_jupyter.records.events import Noticed
 from ipuaro_jupyter.records.outputs import (
@@ -25,6 +26,7 @@ from ipuaro_jupyter.records.outputs import (
     ToolResult,
     Tree,
 )
+from ipuaro_jupyter.records.receipt import Receipt, ReceiptMark
 from ipuaro_jupyter.records.replayed import ReplayedCall, ReplayReport
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
@@ -94,6 +96,9 @@ def answer(s):
         ended="limit",
         notice=s,
         duration_ms=90_000,
+        receipt=Receipt(
+            marks=(ReceiptMark(at=0, word=s, named=s, detail=s, closest=(s,)),), held=(s,), unseen=s
+        ),
     )
 
 
@@ -148,6 +153,16 @@ BUNDLES = {
     ),
     "answer": lambda s: mimebundle(answer(s)),
     "replay": lambda s: mimebundle(replayed(s)),
+    "checked answers": lambda s: mimebundle(
+        CheckedAnswers(
+            notebook=s,
+            project=s,
+            answers=(
+                CheckedAnswer(cell=1, question=s, standing="holds", checked=2),
+                CheckedAnswer(cell=2, question=s, standing="no longer true", gone=(s,)),
+            ),
+        )
+    ),
     "transcript": lambda s: mimebundle(Transcript(title=s, turns=(answer(s),), earlier=2)),
     "evaluation": lambda s: mimebundle(
         Evaluation(

@@ -159,6 +159,7 @@ def _printed(assistant: "Assistant", message: str, cancel: "CancelToken") -> "An
     for event in assistant.stream(message, cancel):
         if isinstance(event, TurnFinished):
             answer = event.answer
+            view.show(event)
             is_unasked = assistant.approve not in ("ask", "never")  # else questions showed them
             changed = changes_text(answer) if is_unasked else []
             told = [] if answer.ended == "error" else [ending(answer)]  # the error comes last
@@ -228,6 +229,7 @@ def _as_json(answer: "Answer", session: str | None) -> str:
         "usage": answer.usage.to_dict(),
         "ended": answer.ended,
         "notice": answer.notice,
+        "receipt": answer.receipt.to_dict(),
         "durationMs": answer.duration_ms,
     }
     return json_text(plain)

@@ -1,9 +1,11 @@
 """The model's Markdown as inert HTML: no raw HTML, no images, no unusual links."""
 
+import re
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ipuaro_jupyter.views.markup import visible
+from ipuaro_jupyter.views.markup import element, escape, visible
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -11,17 +13,46 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.views.file_links import FileLinks
 
 STYLES = ("code",)
+_PLACE = "\ufdd0\ufdd1"  # noncharacters, which no text has
+_PLACED = re.compile(f"{_PLACE[0]}([0-9]+){_PLACE[1]}")
 
 
-def html(text: str, links: "FileLinks | None" = None) -> str:
+def html(
+    text: str, links: "FileLinks | None" = None, *, marks: Sequence[tuple[int, str]] = ()
+) -> str:
     """Markdown as HTML; what ``links`` has places for leads there.
 
     Raw HTML becomes text. An image becomes a link to it, because a page that loads an image tells
     its server what the model wrote. Links to anything but the web, mail and files beside the
     notebook become text; with ``links``, so do those to files that it has no place for.
+
+    Args:
+        text: The Markdown.
+        links: The places of the project.
+        marks: Words to put into it, each behind so many characters, in order.
     """
-    rendered: str = _parser().render(visible(text), {"links": links})
-    return rendered
+    if not marks:
+        rendered: str = _parser().render(visible(text), {"links": links})
+        return rendered
+    plain = text.translate(dict.fromkeys(map(ord, _PLACE), "\ufffd"))
+    parts, before = [], 0
+    for number, (at, _) in enumerate(marks):
+        parts += [visible(plain[before:at]), _PLACE[0], str(number), _PLACE[1]]
+        before = at
+    whole = "".join([*parts, visible(plain[before:])])
+    rendered = _parser().render(whole, {"links": links})
+    return _PLACED.sub(lambda found: _mark(marks[int(found[1])][1]), rendered)
+
+
+def marked(text: str, marks: Sequence[tuple[int, str]]) -> str:
+    """Markdown with the same marks, as text."""
+    for at, word in reversed(marks):
+        text = f"{text[:at]} [{word}]{text[at:]}"
+    return visible(text)
+
+
+def _mark(word: str) -> str:
+    return " " + element("span", f"[{escape(word)}]", class_="ipuaro-mark ipuaro-warn")
 
 
 def complete(text: str) -> int:

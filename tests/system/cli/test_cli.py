@@ -214,6 +214,26 @@ def test_replay_has_exit_status_0_without_and_1_with_differences(
     assert json.loads(plain.stdout)["differences"] == 1
 
 
+def test_replay_check_has_exit_status_1_when_an_answer_is_no_longer_true(
+    ipuaro, project, tmp_path, open_assistant
+):
+    assistant = open_assistant(project, ["`a` is declared in src/a.ts:1."])
+    assistant.ask("What is a?")
+    talk = assistant.export(tmp_path / "talk.ipynb")
+    assistant.close()
+    same = ipuaro("replay", "--check", talk, "--project", project)
+    assert same.returncode == 0, same.stderr
+    assert "0 of 1 answer no longer true" in same.stdout
+    (project / "src/a.ts").write_text("// moved\n" * 9 + "export const a = 1\n")
+    told = ipuaro("replay", "--check", talk, "--project", project)
+    assert told.returncode == 1
+    assert "src/a.ts:1: these lines are now at line 10" in told.stdout
+    plain = ipuaro("replay", "--check", talk, "--json", cwd=project)
+    assert (plain.returncode, json.loads(plain.stdout)["untrue"]) == (1, 1)
+    (tmp_path / "none.ipynb").write_text("{}")
+    assert ipuaro("replay", "--check", tmp_path / "none.ipynb", cwd=project).returncode == 2
+
+
 def test_replay_of_what_is_no_recording_has_exit_status_2(ipuaro, project, tmp_path):
     (tmp_path / "a.ipynb").write_text("{}")
     for file in ("a.ipynb", "none.ipynb"):

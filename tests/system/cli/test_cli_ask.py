@@ -19,6 +19,7 @@ EDIT = (
 READ = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
 TURNS = {
     "Read it": [READ, "It is *one*."],
+    "See it": ["See `lib/b.ts` and a.ts:7."],
     "Raise it": [EDIT, "Done."],
     "Read and raise it": [READ, EDIT, "Done."],
 }
@@ -49,6 +50,14 @@ def test_the_answer_is_printed_and_its_calls_beside_it(ask, options):
     assert done.stdout == "It is *one*.\n"
     assert '\n✓ get_lines(path="a.ts")' in done.stderr
     assert "\nDone · 1 tool call" in done.stderr
+
+
+def test_what_is_not_in_the_code_is_told_beside_the_answer(ask, options):
+    done = ask("See it", *options)
+    assert done.stdout == "See `lib/b.ts` and a.ts:7.\n"
+    assert "Not in the code:\n- a.ts:7: a.ts has 1 line\n" in done.stderr
+    (mark,) = json.loads(ask("See it", "--json", *options).stdout)["receipt"]["marks"]
+    assert (mark["named"], mark["word"]) == ("a.ts:7", "no such lines")
 
 
 def test_what_is_no_terminal_gets_few_lines_and_no_control_characters(ask, make_project, options):

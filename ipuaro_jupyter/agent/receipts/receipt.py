@@ -1,0 +1,108 @@
+"""The receipt of an answer."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from hashlib import blake2b
+
+from ipuaro_jupyter.agent.checking import Checker
+from ipuaro_jupyter.agent.context.answer_mentions import AnswerMentions, answer_mentions
+from ipuaro_jupyter.agent.receipts.claims import Claims, Falsehood
+from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
+from ipuaro_jupyter.records.receipt import Cited, Receipt, ReceiptMark
+from ipuaro_jupyter.workspace.workspace import Workspace
+
+_MOST_MARKS, _MOST_HELD = 100, 200
+_LINK = re.compile(r"\[[^\]\n]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)")
+_CALLED = re.compile(r"\([^()\n]*\)")
+
+
+def receipt_of(
+    answer: str,
+    index: CodeIndex,
+    workspace: Workspace,
+    *,
+    wanted: str = "",
+    ignored: Collection[str] = (),
+    given: Sequence[str] = (),
+    changed: Collection[str] = (),
+    unseen: str = "",
+) -> Receipt:
+    """What of an answer's claims is not in the code as it is now.
+
+    Args:
+        answer: Its text, in Markdown. Code blocks are ignored.
+        index: The project's symbols.
+        workspace: Its files.
+        wanted: A question that asks for something new, the names of which need not be there.
+        ignored: Names that are not the project's, such as those of our tools.
+        given: Texts that the names may come from: what tools returned and the user attached.
+        changed: The paths that the turn has changed.
+        unseen: What the tools could not see.
+
+    Raises:
+        StorageError: Redis has gone.
+    """
+    named = answer_mentions(answer)
+    with asking(IndexQuestion()):
+        checker = Checker(index, workspace, places=named.places, ignored=ignored)
+        claims = Claims(
+            answer,
+            named,
+            checker=checker,
+            index=index,
+            given=given,
+            changed=changed,
+            wanted=wanted,
+        )
+        claims.look()
+        cited = tuple(_cited(named, checker))
+        is_sure = not index.doubts
+    marks = {_mark(answer, one) for one in claims.false} if is_sure else set()
+    return Receipt(
+        marks=tuple(sorted(marks, key=lambda mark: (mark.at, mark.named)))[:_MOST_MARKS],
+        held=tuple(claims.held)[:_MOST_HELD],
+        cited=cited[:_MOST_HELD],
+        unseen=unseen,
+    )
+
+
+def _mark(answer: str, false: Falsehood) -> ReceiptMark:
+    return ReceiptMark(
+        at=_place(answer, false.end),
+        word=false.word,
+        named=false.finding.named,
+        detail=false.finding.detail,
+        closest=false.finding.closest,
+    )
+
+
+def _cited(named: AnswerMentions, checker: Checker) -> Iterator[Cited]:
+    """Yield the lines that are there, each range once."""
+    seen = set()
+    for place in named.places:
+        files = checker.files(place.path)
+        if place.first is None or place.last is None or len(files) != 1:
+            continue
+        key = (files[0], place.first, place.last)
+        lines = checker.lines(files[0]) or ()
+        if key not in seen and place.first >= 1 and place.last <= len(lines):
+            seen.add(key)
+            digest = digest_of(lines[place.first - 1 : place.last])
+            yield Cited(path=files[0], first=place.first, last=place.last, digest=digest)
+
+
+def digest_of(lines: Iterable[str]) -> str:
+    """A hash of lines without the blanks around them."""
+    text = "\n".join(line.strip() for line in lines)
+    return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def _place(text: str, end: int) -> int:
+    """Where the mark of what ends there belongs: behind a call's brackets, and behind a link."""
+    called = _CALLED.match(text, end)
+    end = called.end() if called else end
+    for link in _LINK.finditer(text):
+        if link.start() < end < link.end():
+            return link.end()
+    return end

@@ -1,0 +1,68 @@
+"""What programs found of an answer's claims, kept with the answer."""
+
+from ipuaro_jupyter.records.record import Record
+
+
+class ReceiptMark(Record):
+    """A name in an answer that is not in the code.
+
+    Attributes:
+        at: Where the mark stands, in characters from the beginning of the answer's text.
+        word: The mark, such as "no such file".
+        named: The name, as its normal form.
+        detail: The facts.
+        closest: The most similar existing names.
+    """
+
+    at: int
+    word: str
+    named: str
+    detail: str = ""
+    closest: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """A line for the user."""
+        near = f"; closest: {', '.join(self.closest)}" if self.closest else ""
+        return f"{self.named}: {self.detail or self.word}{near}"
+
+
+class Cited(Record):
+    """Lines that an answer names, and a hash of their text without the blanks around it."""
+
+    path: str
+    first: int
+    last: int
+    digest: str
+
+
+class Receipt(Record):
+    """What programs found of an answer's claims.
+
+    Attributes:
+        marks: The names that are not in the code, in the order of the text.
+        held: The names that were, in their normal form.
+        cited: The lines that it names and that were there.
+        unseen: What the tools that it used could not see; "" when they saw everything.
+    """
+
+    marks: tuple[ReceiptMark, ...] = ()
+    held: tuple[str, ...] = ()
+    cited: tuple[Cited, ...] = ()
+    unseen: str = ""
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """A line for each name that is marked, once."""
+        return tuple(dict.fromkeys(mark.told for mark in self.marks))
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to tell or to keep."""
+        return self != Receipt()
+
+
+class SavedReceipt(Record):
+    """What is kept beside a drawn answer: its text, to check it again, and its receipt."""
+
+    answer: str
+    receipt: Receipt = Receipt()
