@@ -3,7 +3,7 @@
 from ipuaro_jupyter.records.checked_answers import CheckedAnswer, CheckedAnswers
 from ipuaro_jupyter.views.markup import counted, element, escape, visible
 
-STYLES = ("table",)
+STYLES = ("table", "answer")
 _SIGNS = {"holds": "=", "no longer true": "\u2260", "never true": "!", "nothing to check": "?"}
 _LONGEST = 80
 
@@ -34,7 +34,9 @@ def _row(one: CheckedAnswer) -> str:
         element("th", f"cell {one.cell}", scope="row"),
         element("td", escape(_question(one))),
         element("td", f"{sign} {escape(_standing(one))}"),
-        element("td", "".join(element("div", escape(line)) for line in one.gone)),
+        element(
+            "td", "".join(element("div", escape(line)) for line in one.gone), class_="ipuaro-gone"
+        ),
     )
 
 

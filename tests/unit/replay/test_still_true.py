@@ -48,6 +48,7 @@ def test_nothing_has_changed(asked):
     assert standings(report) == ["holds", "holds", "nothing to check", "never true"]
     assert report.untrue == 0
     assert report.to_dict()["untrue"] == 0
+    assert str(report) == "talk.ipynb: 0 of 4 no longer true"
     again = check_answers(live, assistant.project())
     assert [one.gone for one in again.answers] == [
         (),
