@@ -1,5 +1,5 @@
 """Real project folders, and one real Redis for all tests of the room."""
 
-from workspaces import open_workspace, opened, room_store
+from workspaces import empty, git, open_workspace, opened, room_store
 
-__all__ = ["open_workspace", "opened", "room_store"]
+__all__ = ["empty", "git", "open_workspace", "opened", "room_store"]
