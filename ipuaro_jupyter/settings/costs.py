@@ -36,6 +36,13 @@ _COSTLY = {
     "checks.timeoutS": "s for a check",
 }
 """Numbers of which more costs time, memory or money, and what they count."""
+_CHEAPER = {
+    "context.autoCompressAt": "of the window until the model sums up",
+    "context.maxContextUsage": "of the window that is used before it sums up",
+    "watchdog.pollMs": "ms between polls of all files",
+}
+"""Numbers of which less costs more."""
+_COUNTED = {**_COSTLY, **_CHEAPER}
 _TIMES = 4
 """Up to this many times the user's own number needs no approval, but is told."""
 _CHOSEN = {"context.systemPromptTokens": 3000}  # about, in a window of 32k tokens
@@ -53,7 +60,7 @@ def too_costly(values: Mapping[str, Any], own: Mapping[str, Any]) -> tuple[str, 
         own: The user's, with the defaults, as flat keys.
     """
     found = [
-        key for key in _COSTLY.keys() & values.keys() if _cost(key, values[key]) > _bound(key, own)
+        key for key in _COUNTED.keys() & values.keys() if _cost(key, values[key]) > _bound(key, own)
     ]
     if values.get(_WARM) and not own[_WARM]:
         found.append(_WARM)
@@ -64,7 +71,7 @@ def costs(values: Mapping[str, Any], own: Mapping[str, Any]) -> tuple[str, ...]:
     """What costs more than the user's own settings, or answers in their place, a phrase each."""
     told = [
         f"{key} is {_shown(values[key])} {counted} (yours: {_shown(own[key])})"
-        for key, counted in _COSTLY.items()
+        for key, counted in _COUNTED.items()
         if key in values and _cost(key, values[key]) > _cost(key, own[key])
     ]
     chosen = [
@@ -98,7 +105,7 @@ def _cost(key: str, value: float | str | None) -> float:
         return _seconds(value)
     if value is None:
         return (os.cpu_count() or 1) if key == _WORKERS else _CHOSEN.get(key, 0)
-    return float(value)
+    return 1 / float(value) if key in _CHEAPER else float(value)
 
 
 def _bound(key: str, own: Mapping[str, Any]) -> float:

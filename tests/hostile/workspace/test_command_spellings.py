@@ -32,7 +32,8 @@ OPTIONS = """
   --contains HEAD --points-at HEAD --sort=x new --no-pager -c a.b=c --exec-path=. -C d
   --git-dir=.git --paginate --reverse --walk-reflogs --diff-filter=M -S x -G x -L 1,1:one
   --dirstat --ws-error-highlight=all --src-prefix=x --inter-hunk-context=1 -U0 --exit-code
-  --quiet --no-walk --stdin
+  --quiet --no-walk --stdin --remerge-diff --diff-merges=remerge --diff-merges=on -m -c --cc --notes
+  --alternate-refs --reflog --merge-base --use-mailmap --find-copies-harder --ita-invisible-in-index
 """
 
 

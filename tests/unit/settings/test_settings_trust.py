@@ -344,6 +344,9 @@ def test_what_costs_a_little_more_than_yours_is_told(project):
         ({"llm": {"keepAlive": None}}, {"llm": {"keepAlive": "21m"}}, "llm.keepAlive"),
         ({}, {"llm": {"connectTimeout": 60_000}}, "llm.connectTimeout"),
         ({"llm": {"warm": False}}, {"llm": {"warm": True}}, "llm.warm"),
+        ({}, {"context": {"autoCompressAt": 0.01}}, "context.autoCompressAt"),
+        ({}, {"context": {"maxContextUsage": 0.1}}, "context.maxContextUsage"),
+        ({}, {"watchdog": {"pollMs": 10}}, "watchdog.pollMs"),
     ],
 )
 def test_more_than_four_times_yours_needs_approval_also_of_none(home, project, own, values, key):
@@ -361,6 +364,11 @@ def test_more_than_four_times_yours_needs_approval_also_of_none(home, project, o
         ({"llm": {"keepAlive": "1h30m"}}, "llm.keepAlive is '1h30m' for the model in memory"),
         ({"llm": {"think": "high"}}, "llm.think is 'high' (yours: None)"),
         ({"context": {"resultShare": 0.3}}, "context.resultShare is 0.3 of the window"),
+        (
+            {"context": {"autoCompressAt": 0.4}},
+            "autoCompressAt is 0.4 of the window until the model",
+        ),
+        ({"context": {"autoCompressAt": 0.9}}, ""),
         ({"llm": {"keepAlive": "10m"}}, ""),
         ({"llm": {"keepAlive": None}}, ""),
         ({"llm": {"warm": False}}, ""),
