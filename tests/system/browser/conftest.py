@@ -78,6 +78,9 @@ TURNS = {
         '<tool_call name="run_command"><command>npm install left-pad</command></tool_call>',
         "Done.",
     ],
+    "Where is the limit?": [
+        "`retry` (src/retry.ts:1) has it, says `src/retries.ts`; src/retry.ts:99."
+    ],
     "Tell me everything.": ["All of it. " * 4000],
 }
 

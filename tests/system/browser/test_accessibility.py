@@ -33,6 +33,21 @@ def test_a_question_and_the_record_of_a_turn(sheet):
     assert findings(page, ".ipuaro") == []
 
 
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_what_is_marked_in_an_answer(sheet, picture, theme):
+    """In words, not by colour alone, and still in a window of 400 px."""
+    page = sheet("%%ask\nWhere is the limit?", theme=f"JupyterLab {theme}")
+    page.run(2)
+    answer = page.outputs(2)
+    answer.get_by_text("[no such file]", exact=True).wait_for()
+    assert answer.locator(".ipuaro-mark").all_inner_texts() == ["[no such file]", "[no such lines]"]
+    assert "src/retries.ts: there is no such file" in answer.locator(".ipuaro-receipt").inner_text()
+    assert findings(page, ".ipuaro") == []
+    picture(page, f"receipt-{theme.lower()}")
+    page.page.set_viewport_size({"width": 400, "height": 800})
+    picture(page, f"receipt-{theme.lower()}-400")
+
+
 def test_every_drawn_shape(sheet):
     """Code, table, tree, graph, diff, run, settings, help, a failure."""
     page = sheet(
