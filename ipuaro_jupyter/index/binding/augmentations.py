@@ -16,7 +16,8 @@ from typing import NamedTuple
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.binding.lru_cache import LruCache
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
-from ipuaro_jupyter.index.extract.ecmascript.scopes import UNDERSTOOD, is_understood
+from ipuaro_jupyter.index.extract.ecmascript.binder import UNDERSTOOD
+from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, is_inside, join
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, SymbolEntry
 from ipuaro_jupyter.languages.offered_names import is_offered_to_ecmascript

@@ -14,7 +14,7 @@ from ipuaro_jupyter.index.binding.imports_and_exports import (
 )
 from ipuaro_jupyter.index.binding.reference_cache import LookupState
 from ipuaro_jupyter.index.storage.stored_index import ModuleExport
-from ipuaro_jupyter.languages.registry import is_open
+from ipuaro_jupyter.languages.registry import is_open, language_for
 
 Asker = Literal["public", "source", "test"]
 """Who asks for an export: users of the package, code, or a test."""
@@ -102,6 +102,8 @@ class ExportDemand:
     def _module(self, path: str, local: str, target: str, asker: Asker, kind: str) -> None:
         """Ask for what a file uses of a module that it has as a whole."""
         if kind == "side-effect":
+            if _is_component(path):  # it may be the ``src`` of a script, which gives the component
+                self._ask(target, DEFAULT, asker)
             return
         file = self._asked.files.file(path)
         is_star = local == EVERYTHING
@@ -183,3 +185,8 @@ class ExportDemand:
         is_there = name in own.exports or EVERYTHING in own.exports or is_open(path)
         if is_there:
             self._ask(path, name, asker)
+
+
+def _is_component(path: str) -> bool:
+    language = language_for(path)
+    return language is not None and language.reader == "component"

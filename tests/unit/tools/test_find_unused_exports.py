@@ -119,6 +119,17 @@ def test_without_an_entry_point_first_files_are_taken_and_named(run):
     assert told(output) == [("other.ts", "b", "unused")]
 
 
+def test_the_script_that_a_component_names_is_used(run):
+    files = {
+        "package.json": '{"name": "a", "main": "src/main.ts"}',
+        "src/main.ts": "import Box from './box.vue'\nconsole.log(Box)\n",
+        "src/box.vue": '<template><p/></template>\n<script src="./box.ts"></script>\n',
+        "src/box.ts": "export default { name: 'box' }\nexport const other = 1\n",
+    }
+    output = run(files)("find_unused_exports", {}).output
+    assert told(output) == [("box.ts", "other", "unused")]
+
+
 def test_files_whose_names_are_not_followed_are_counted(run):
     files = {
         "main.go": "package main\nfunc Hello() {}\nfunc main() { Hello() }\n",
