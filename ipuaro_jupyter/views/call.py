@@ -74,7 +74,7 @@ def started_text(call: ToolCall) -> str:
 def started_html(call: ToolCall) -> str:
     """The same line, which opens to the arguments."""
     sign = element("span", "\u2026", aria_hidden="true")
-    note = element("span", "running", class_="ipuaro-note")
+    note = element("span", "running", class_="ipuaro-note ipuaro-running")
     summary = f"{sign} {element('code', escape(line(call)))} {note}"
     return folded(summary, _arguments(call)) if call.arguments else element("div", summary)
 

@@ -11,10 +11,12 @@ import { NextQuestion } from "./next_question.js";
 import { Notices } from "./notices.js";
 import { follow, forEachPanel } from "./panels.js";
 import { drawPlaces } from "./places.js";
+import { drawUnfinished } from "./unfinished.js";
 
 const ID = "ipuaro-views:answers";
 const TARGET = "ipuaro.open";
 const OURS = /(^|\n)\s*%%?(ask|ipuaro)\b/;
+const ASKS = /^\s*%%?ask\b/;
 
 export async function answersPlugin(shared) {
   const { INotebookTracker } = await shared("@jupyterlab/notebook");
@@ -39,6 +41,11 @@ export async function answersPlugin(shared) {
       });
     },
   };
+}
+
+// Nothing is asked without a project: where none is open, an answer does not go on.
+function isQuestion({ model }) {
+  return ASKS.test(model.sharedModel.getSource());
 }
 
 // Those of one notebook.
@@ -85,6 +92,7 @@ class Answers {
       if (cell.model.executionState === "running") continue; // an answer that grows is drawn again and again
       this.buttons.draw(cell, below);
       this.diagrams.draw(cell);
+      if ((this.notices?.isKnown || this.notices?.isEnded) && !told && isQuestion(cell)) drawUnfinished(cell);
     }
   }
 }

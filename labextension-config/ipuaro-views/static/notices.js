@@ -8,11 +8,16 @@ export class Notices {
   constructor(panel, target, { isOfUse, draw }) {
     Object.assign(this, { panel, target, isOfUse, draw });
     this.listed = []; // the parts of each id
+    this.isKnown = false; // whether the present kernel has said so
+    this.isEnded = false; // whether a kernel has ended, and the next one has not said anything
     this.asked = 0;
     const { content, sessionContext: session } = panel;
-    session.kernelChanged.connect(() => this.forget());
+    session.kernelChanged.connect(() => this.forget(false));
     session.connectionStatusChanged.connect((_, status) => status === "connected" && this.ask());
-    session.statusChanged.connect((_, status) => ENDS.has(status) && this.forget());
+    session.statusChanged.connect((_, status) => {
+      if (ENDS.has(status)) this.forget(true);
+      else if (this.isEnded) this.drawAgain(); // only now do its cells no longer run
+    });
     session.iopubMessage.connect((_, message) => this.hear(message));
     content.modelChanged.connect(() => this.watchModel());
     content.cellInViewportChanged.connect(() => this.drawAgain()); // a cell is laid out when it is first seen
@@ -31,8 +36,10 @@ export class Notices {
     if (isDone && parent.msg_type === "execute_request") this.ask();
   }
 
-  forget() {
+  forget(isEnded) {
     this.asked++;
+    this.isKnown = false;
+    this.isEnded = isEnded;
     this.listed = [];
     this.drawAgain();
   }
@@ -45,6 +52,8 @@ export class Notices {
     const reply = await kernel.requestCommInfo({ target_name: this.target }).catch(() => null);
     if (asked !== this.asked || this.panel.isDisposed) return;
     const names = Object.keys(reply?.content.comms ?? {}).map((name) => name.split("/"));
+    this.isKnown = Boolean(reply);
+    this.isEnded &&= !reply;
     this.listed = names.filter(([target]) => target === this.target).map(([, ...parts]) => parts);
     this.drawAgain();
   }

@@ -40,11 +40,17 @@ graph LR
 ```
 """
 SHOWN = '%tool get_lines {"path":"src/retry.ts","start":1,"end":19}'
+SEARCH = (
+    '<tool_call name="grep"><pattern>for .let i = 0; i . attempts; i...</pattern>'
+    "<path>src/retry.ts</path></tool_call>"
+)
 TURNS = {
     "Where are the attempts?": [ANSWER],
     SECOND: ["There are **three**, by `attempts`."],
     "Why?": ["Because the network is slow."],
     "Two\nlines?": ["Both."],
+    "Wait.": ['<tool_call name="run_command"><command>sleep 60</command></tool_call>', "Done."],
+    "Look.": [SEARCH, "Found."],
 }
 
 
@@ -206,6 +212,33 @@ def test_formulas_tasks_and_diagrams_are_drawn(sheet, picture):
     picture(page, "drawn")
 
 
+def test_an_answer_whose_kernel_has_ended_says_so(sheet, picture, *, project, recording):
+    start = f"%ipuaro start {project} --model recorded:{recording} --approve all --new"
+    page = sheet(start, "%%ask\nWait.")
+    page.run(2)
+    page.start(3)
+    page.outputs(3).get_by_text("running", exact=True).wait_for()
+    page.outputs(3).get_by_text("Running run_command").wait_for()
+    page.page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
+    page.outputs(3).get_by_text("Not finished: its kernel has ended").wait_for()
+    page.outputs(3).get_by_text("not finished", exact=True).wait_for()
+    assert page.outputs(3).get_by_text("running", exact=True).count() == 0
+    picture(page, "kernel-ended")
+
+
+def test_a_call_takes_two_lines_where_there_is_little_room(sheet, picture):
+    page = sheet("%%ask\nLook.")
+    page.run(2)
+    if page.front_end == "lab":
+        page.page.evaluate("window.jupyterapp.shell.collapseLeft()")
+    page.page.set_viewport_size({"width": 400, "height": 900})
+    call = page.outputs(2).locator("summary").first
+    call.scroll_into_view_if_needed()
+    assert call.bounding_box()["height"] < 2.5 * call.evaluate(_LINE_PX)
+    assert "done" in call.inner_text()
+    picture(page, "call-400")
+
+
 @pytest.mark.parametrize(
     "theme", ["JupyterLab Light", "JupyterLab Dark", "JupyterLab Dark High Contrast"]
 )
@@ -286,6 +319,7 @@ _NOTEBOOK = "window.jupyterapp.shell.currentWidget.content"
 _CELLS = f"() => {_NOTEBOOK}.widgets.length"
 _CURSOR = """line =>
   window.jupyterapp.shell.currentWidget.content?.editor?.getCursorPosition().line === line"""
+_LINE_PX = "node => parseFloat(getComputedStyle(node).lineHeight)"
 _SOURCE_IS = f"""([number, text]) =>
   {_NOTEBOOK}.widgets[number]?.model.sharedModel.getSource() === text"""
 # The registry itself, as the editor of the settings has it.
