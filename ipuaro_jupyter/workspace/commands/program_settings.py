@@ -16,6 +16,9 @@ _VERSION = re.compile(r"[a-z]+@\d[\w.+-]*")
 _RANGE = re.compile(r"[\w.+*<>=~^| -]*")
 _YARN_1 = re.compile(r"""(?:"([^"]*)"|([^\s",:]+))\s+(?:"[^"]*"|[^\s",]+)""")
 _UNREADABLE = "what cannot be read"
+# In these, asdf, mise and pyenv look up which version of a program its name stands for.
+_VERSION_FILES = (".tool-versions", ".python-version", ".node-version", ".ruby-version")
+_LEADS = re.compile(r"\bpath:|(?:^|[\s/])\.\.(?:/|$)", re.MULTILINE)
 
 
 def deciding_settings(name: str, folders: Sequence[Path]) -> list[str]:
@@ -36,7 +39,21 @@ def deciding_settings(name: str, folders: Sequence[Path]) -> list[str]:
         for key in _keys(folder / file)
         if key not in harmless and (fetches or not _OF_REGISTRY.fullmatch(key))
     ]
+    found += [
+        f"a path in {file}"
+        for folder in folders
+        for file in _VERSION_FILES
+        if _LEADS.search(_text(folder / file))
+    ]
     return [*found, *dict.fromkeys(odd)] if known.manager else found
+
+
+def _text(file: Path) -> str:
+    """The text of a file; "" where there is none to read."""
+    try:
+        return file.read_text("utf-8", "replace") if file.is_file() else ""
+    except OSError:
+        return ""
 
 
 def _keys(file: Path) -> Iterator[str]:

@@ -45,6 +45,7 @@ def test_a_script_of_the_user_that_ignores_its_arguments(refused, argument):
         ("npm test", (".npmrc", "script-shell=./evil.sh\n")),
         ("npm --version", (".npmrc", "node-options=--require ./evil.js\n")),
         ("pnpm test", ("pnpm-workspace.yaml", "scriptShell: ./evil.sh\n")),
+        ("npm --version", (".tool-versions", "nodejs path:./evil\n")),
     ],
 )
 @pytest.mark.parametrize("cwd", [None, "sub/deep"])

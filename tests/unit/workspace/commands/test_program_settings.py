@@ -48,6 +48,8 @@ def told(tmp_path):
         ("npm", "package.json", '{"packageManager": {}}'),
         ("cargo", "rust-toolchain.toml", "[toolchain]\npath = './x'"),
         ("rustc", "rust-toolchain", "./x"),
+        ("node", ".tool-versions", "python 3.12\nnodejs path:./x"),
+        ("python", ".python-version", "../../x"),
     ],
 )
 def test_what_decides_counts(told, name, file, text):
@@ -73,6 +75,8 @@ def test_what_decides_counts(told, name, file, text):
         ),
         ("pnpm", "package.json", '{"devEngines": {"packageManager": [{"name": "pnpm"}]}}'),
         ("npm", "package.json", "[]"),
+        ("node", ".tool-versions", "nodejs 22.1.0\npython ref:v3"),
+        ("python", ".python-version", "3.12.1/envs/app\n"),
         ("npm", "package.json", "{"),
         ("cargo", "rust-toolchain.toml", "[toolchain]\nchannel = '1.80'"),
         ("git", ".npmrc", "script-shell=x"),
@@ -108,3 +112,10 @@ def test_unreadable_settings_count_and_tell_no_secret(told, tmp_path):
     assert told("npm", ".npmrc", "//x/:_pass word=hidden!") == ["what cannot be read in .npmrc"]
     (tmp_path / ".yarnrc").mkdir()
     assert "what cannot be read in .yarnrc" in told("yarn", ".npmrc", "")
+
+
+@pytest.mark.usefixtures("permissions_count")
+def test_versions_that_cannot_be_read_decide_nothing(told, tmp_path):
+    assert told("node", ".tool-versions", "nodejs path:./x") == ["a path in .tool-versions"]
+    (tmp_path / ".tool-versions").chmod(0)  # so no version manager can either
+    assert deciding_settings("node", [tmp_path]) == []
