@@ -14,6 +14,7 @@ from ipuaro_jupyter.records.events import Event, TurnFinished
 from ipuaro_jupyter.records.trouble import Remedy, Trouble, remedied
 from ipuaro_jupyter.settings.own_settings import is_of_project
 from ipuaro_jupyter.tools.notebook_kernel import Kernel, KernelAccess
+from ipuaro_jupyter.tools.open_notebooks import OpenNotebooks
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoTurn
 
 if TYPE_CHECKING:
@@ -69,11 +70,12 @@ class Assistant(AssistantControls):
             yield from self._servers.opened(cancel or CancelToken())
             yield from self._conversation.events(self._turn(message, cancel))
 
-    def attach(self, kernel: Kernel) -> None:
+    def attach(self, kernel: Kernel, notebooks: OpenNotebooks | None = None) -> None:
         """Let the model see the kernel of the notebook that the user asks from, if the user agrees.
 
         Args:
             kernel: What the kernel tells.
+            notebooks: Leads to those that are open in its front end.
         """
         consent = KernelConsent(
             self.settings.context,
@@ -83,6 +85,7 @@ class Assistant(AssistantControls):
             is_approve_own=not is_of_project(self.setting_sources.get("approve", "")),
         )
         self._bench.kernel = KernelAccess(kernel, consent.allow)
+        self._bench.notebooks = notebooks
         self._conversation.in_notebook = self.settings.context.notebook != "never"
 
     def hand_over(self) -> None:

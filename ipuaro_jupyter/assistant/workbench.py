@@ -25,6 +25,7 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.notebook_kernel import KernelAccess
+from ipuaro_jupyter.tools.open_notebooks import OpenNotebooks
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.changes.undo_changes import Undone
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoStack, UndoTurn
@@ -64,6 +65,7 @@ class Workbench:
         self._done: Undone | None = None
         self.recovered: list[str] = []
         self.kernel: KernelAccess | None = None
+        self.notebooks: OpenNotebooks | None = None
         self.checks = CheckedProposals(
             settings.checks,
             workspace=lambda: self.workspace,
@@ -98,6 +100,7 @@ class Workbench:
             cancel=cancel or CancelToken(),
             timeout_s=self._timeout_s,
             kernel=self.kernel,
+            notebooks=self.notebooks,
         )
 
     def call(

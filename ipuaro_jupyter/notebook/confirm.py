@@ -3,7 +3,8 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ipuaro_jupyter.notebook.cell_thread import Asked, Said, nobody
@@ -38,6 +39,17 @@ class FrontEnd:
         self._checking: dict[str, tuple[ProposalWidget, CellOutput, Proposal]] = {}
         self._applied: dict[str, _AppliedQuestion] = {}
         self.seen = False
+        self.loop: asyncio.AbstractEventLoop | None = None
+        """The kernel's, while a cell of ours awaits; None where no answer can arrive."""
+
+    @contextmanager
+    def reachable(self) -> Iterator[None]:
+        """The front end can answer in the block, in which the cell awaits."""
+        self.loop = asyncio.get_running_loop()
+        try:
+            yield
+        finally:
+            self.loop = None
 
     def can_decide(self) -> bool:
         """Whether the running cell was sent by a client that answers questions at all.

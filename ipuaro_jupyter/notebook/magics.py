@@ -108,7 +108,8 @@ class IpuaroMagics(Magics):
             view = LiveView(job.doing, wait_s=wait_s, ended=self._front_end.note_result)
             thread = self._last = CellThread(job.run)
             try:
-                by_itself = await run_awaiting(thread, view, self._decide)
+                with self._front_end.reachable():
+                    by_itself = await run_awaiting(thread, view, self._decide)
             finally:
                 self._front_end.end_checks()
             if by_itself:
@@ -167,12 +168,16 @@ class IpuaroMagics(Magics):
     def _attach(self, assistant: "Assistant") -> None:
         """Give a newly opened assistant this kernel, if it is a notebook's."""
         from ipuaro_jupyter.agent.redaction import Redaction, redaction_key  # noqa: PLC0415 - loads every room
+        from ipuaro_jupyter.notebook.front_end_notebooks import (  # noqa: PLC0415 - the same
+            FrontEndNotebooks,
+        )
         from ipuaro_jupyter.notebook.kernel.open_kernel import kernel_of  # noqa: PLC0415 - the same
 
         if getattr(self._shell, "kernel", None) is not None:
             is_redacted = assistant.settings.context.redact
             hidden = Redaction(redaction_key(home()), enabled=is_redacted).text
-            assistant.attach(kernel_of(self._shell, self.cells, hidden))
+            kernel = kernel_of(self._shell, self.cells, hidden)
+            assistant.attach(kernel, FrontEndNotebooks(self._front_end).access())
 
     async def _free(self) -> None:
         """Wait for a stopped job that is still running."""

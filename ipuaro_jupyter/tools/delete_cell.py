@@ -1,15 +1,9 @@
 """Delete a cell of a notebook."""
 
-from ipuaro_jupyter.project.cells.changed_cells import without_cell
-from ipuaro_jupyter.records.outputs import Diff, TextOutput
-from ipuaro_jupyter.tools.cell_edits import (
-    CellEdit,
-    CellText,
-    EditedNotebook,
-    apply_edit,
-    checked,
-    moved_note,
-)
+from ipuaro_jupyter.records.outputs import TextOutput
+from ipuaro_jupyter.tools.cell_edits import CellEdit, apply_edit, drawn, moved_note
+from ipuaro_jupyter.tools.edited_notebook import CellText, EditedNotebook
+from ipuaro_jupyter.tools.open_notebooks import CellChange
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.changes.file_part import FilePart, PartMove
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
@@ -23,37 +17,27 @@ def delete_cell(project: Project, path: str, cell: int) -> TextOutput:
         path: Project-relative path of the notebook.
         cell: The cell, 1-based, as numbered before this reply.
     """
-    notebook = EditedNotebook.open(project.workspace, path)
+    notebook = EditedNotebook.open(project, path)
     number = notebook.placed(cell)
     kind = notebook.kind(number)
-    cells = notebook.cells.cells
-    made = without_cell(notebook.layout, number)
     part = FilePart(
-        f"cell {number}",
-        notebook.language(kind),
-        CellText.of("\n".join(cells[number - 1].lines)).text,
-        "",
+        name=f"cell {number}",
+        language=notebook.language(kind),
+        old=CellText.of("\n".join(notebook.cells.cells[number - 1].lines)).text,
+        new="",
         moves=(PartMove(LineSpan(cell, cell), 0),),
     )
     edit = CellEdit(
         tool="delete_cell",
         title=f"Delete cell {number} ({kind}) of {notebook.path}",
         part=part,
-        after=checked(notebook, made, [*cells[: number - 1], *cells[number:]]),
+        change=CellChange("delete", number),
         named=((cell, number),),
-        versions=lambda known, _: [*known[: number - 1], *known[number:]],
         reason="Its outputs go with it." if notebook.has_outputs(number) else "",
     )
-    apply_edit(notebook, edit)
-    told = [f"Deleted cell {number} ({kind}) of {notebook.path}."]
-    if number < len(cells):
+    written = apply_edit(notebook, edit)
+    told = [f"Deleted cell {number} ({kind}) of {notebook.path}.", *written.told]
+    if number < len(notebook.versions):
         told.append("The cells after it are numbered one lower now.")
-    told += moved_note(edit.named)
-    shown = Diff(
-        title=edit.title,
-        path=f"{notebook.path} {part.name}",
-        old=part.old,
-        new=part.new,
-        language=part.language,
-    )
-    return TextOutput(content="\n".join(told), shown=shown)
+    content = "\n".join([*told, *moved_note(edit.named)])
+    return TextOutput(content=content, shown=drawn(notebook, edit, part.new))

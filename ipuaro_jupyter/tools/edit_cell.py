@@ -1,18 +1,13 @@
 """Replace the text of a notebook's cell."""
 
+from functools import partial
+
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.project.cells.changed_cells import with_source
 from ipuaro_jupyter.records.outputs import TextOutput
-from ipuaro_jupyter.tools.cell_edits import (
-    CellEdit,
-    CellText,
-    EditedNotebook,
-    apply_edit,
-    checked,
-    confirmation,
-    moved_note,
-)
+from ipuaro_jupyter.tools.cell_edits import CellEdit, apply_edit, confirmation, moved_note
 from ipuaro_jupyter.tools.content import Around, unwrapped
+from ipuaro_jupyter.tools.edited_notebook import CellText, EditedNotebook
+from ipuaro_jupyter.tools.open_notebooks import CellChange
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.changes.file_part import FilePart, PartMove
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
@@ -45,43 +40,31 @@ def edit_cell(
         start: First line of the cell to replace, 1-based. Default: all lines.
         end: Last line, included; start - 1 inserts before start.
     """
-    notebook = EditedNotebook.open(project.workspace, path)
+    notebook = EditedNotebook.open(project, path)
     number = notebook.placed(cell)
     old = notebook.source(number)
     kind = notebook.kind(number)
-    language = notebook.language(kind)
     text, note = _new_text(notebook, number, old, content, _lines(start, end))
-
-    def make(text: str) -> bytes:
-        made = with_source(notebook.layout, number, CellText(text).source(old))
-        cells = notebook.cells.cells
-        return checked(notebook, made, [*cells[: number - 1], None, *cells[number:]])
-
-    has_outputs = notebook.has_outputs(number)
+    change = CellChange("edit", number)
+    stay = _STAY if notebook.has_outputs(number) else ""
     edit = CellEdit(
         tool="edit_cell",
         title=f"Edit {_named(number, start, end)} ({kind}) of {notebook.path}",
         part=FilePart(
-            f"cell {number}",
-            language,
-            CellText.of(old).text,
-            text,
-            make,
-            (PartMove(LineSpan(cell, cell), 1),),
+            name=f"cell {number}",
+            language=notebook.language(kind),
+            old=CellText.of(old).text,
+            new=text,
+            make=partial(notebook.made, change),
+            moves=(PartMove(LineSpan(cell, cell), 1),),
         ),
-        after=make(text),
+        change=change,
         named=((cell, number),),
-        versions=lambda known, cells: [
-            *known[: number - 1],
-            cells[number - 1].version,
-            *known[number:],
-        ],
-        reason=" ".join([note, _STAY if has_outputs else ""]).strip(),
+        reason=" ".join(filter(None, (note, stay))),
     )
     written = apply_edit(notebook, edit)
-    told = [f"Edited cell {number} of {notebook.path}.", *([note] if note else [])]
-    told += [*([_STAY] if has_outputs else []), *moved_note(edit.named)]
-    return confirmation(edit, written, number=number, told=told)
+    told = [f"Edited cell {number} of {notebook.path}.", *filter(None, (note, stay))]
+    return confirmation(notebook, edit, written, [*told, *moved_note(edit.named)])
 
 
 def _lines(start: int | None, end: int | None) -> LineSpan | None:

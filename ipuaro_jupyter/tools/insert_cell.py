@@ -1,19 +1,13 @@
 """Insert a cell into a notebook."""
 
+from functools import partial
 from typing import Literal
 
-from ipuaro_jupyter.project.cells.changed_cells import with_cell
 from ipuaro_jupyter.records.outputs import TextOutput
-from ipuaro_jupyter.tools.cell_edits import (
-    CellEdit,
-    CellText,
-    EditedNotebook,
-    apply_edit,
-    checked,
-    confirmation,
-    moved_note,
-)
+from ipuaro_jupyter.tools.cell_edits import CellEdit, apply_edit, confirmation, moved_note
 from ipuaro_jupyter.tools.content import Around, unwrapped
+from ipuaro_jupyter.tools.edited_notebook import EditedNotebook
+from ipuaro_jupyter.tools.open_notebooks import CellChange
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.changes.file_part import FilePart, PartMove
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
@@ -39,40 +33,33 @@ def insert_cell(
         content: The text of the new cell.
         kind: code, markdown or raw. Default: code.
     """
-    notebook = EditedNotebook.open(project.workspace, path)
+    notebook = EditedNotebook.open(project, path)
     above, named = notebook.place_after(after)
     number = above + 1
     language = notebook.language(kind)
     given = unwrapped(f"cell.{language or 'txt'}", None, content, Around())
     text = given.text.replace("\r\n", "\n")
-    text = text if not text or text.endswith("\n") else f"{text}\n"
-    cells = notebook.cells.cells
-
-    def make(text: str) -> bytes:
-        made = with_cell(notebook.layout, above, kind, CellText(text).source())
-        return checked(notebook, made, [*cells[:above], None, *cells[above:]])
-
+    change = CellChange("insert", number, kind=kind)
     place = f"after cell {above} of" if above else "at the beginning of"
     edit = CellEdit(
         tool="insert_cell",
         title=f"Insert a {kind} cell {place} {notebook.path}",
         part=FilePart(
-            f"cell {number}",
-            language,
-            "",
-            text,
-            make,
-            (PartMove(LineSpan(after + 1, after), 1),),
+            name=f"cell {number}",
+            language=language,
+            old="",
+            new=text if not text or text.endswith("\n") else f"{text}\n",
+            make=partial(notebook.made, change),
+            moves=(PartMove(LineSpan(after + 1, after), 1),),
             is_new=True,
         ),
-        after=make(text),
+        change=change,
         named=named,
-        versions=lambda known, cells: [*known[:above], cells[above].version, *known[above:]],
         reason=given.note,
     )
     written = apply_edit(notebook, edit)
     told = [f"Inserted cell {number} ({kind}) into {notebook.path}."]
-    if above < len(cells):
+    if number <= len(notebook.versions):
         told.append("The cells after it are numbered one higher now.")
-    told += [*([given.note] if given.note else []), *moved_note(named)]
-    return confirmation(edit, written, number=number, told=told)
+    told += [*filter(None, [given.note]), *moved_note(named)]
+    return confirmation(notebook, edit, written, told)

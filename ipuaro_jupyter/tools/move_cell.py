@@ -1,24 +1,17 @@
 """Move a cell of a notebook."""
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import Cell
-from ipuaro_jupyter.project.cells.changed_cells import with_moved_cell
-from ipuaro_jupyter.records.outputs import Diff, TextOutput
-from ipuaro_jupyter.tools.cell_edits import (
-    CellEdit,
-    EditedNotebook,
-    apply_edit,
-    checked,
-    moved_note,
-)
+from ipuaro_jupyter.records.outputs import TextOutput
+from ipuaro_jupyter.tools.cell_edits import CellEdit, apply_edit, drawn, moved_note
+from ipuaro_jupyter.tools.edited_notebook import EditedNotebook
+from ipuaro_jupyter.tools.open_notebooks import CellChange
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.changes.file_part import FilePart, PartMove
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 
-T = TypeVar("T")
 _WIDTH = 100
 
 
@@ -31,7 +24,7 @@ def move_cell(project: Project, path: str, cell: int, after: int) -> TextOutput:
         cell: The cell, 1-based, as numbered before this reply.
         after: The cell that it is to follow, numbered likewise; 0: put it first.
     """
-    notebook = EditedNotebook.open(project.workspace, path)
+    notebook = EditedNotebook.open(project, path)
     number = notebook.placed(cell)
     above, named = notebook.place_after(after)
     if above in {number, number - 1}:
@@ -41,46 +34,31 @@ def move_cell(project: Project, path: str, cell: int, after: int) -> TextOutput:
             suggestion="Give another place with after.",
         )
     cells = notebook.cells.cells
-    made = with_moved_cell(notebook.layout, number, above)
+    change = CellChange("move", number, above)
     kind = notebook.kind(number)
     place = f"after cell {above}" if above else "to the beginning"
     part = FilePart(
-        "cells",
-        "",
-        _outline(cells),
-        _outline(_moved(cells, number, above)),
-        moves=_moves(cell, after),
+        name="cells",
+        language="",
+        old=_outline(cells),
+        new=_outline(change.applied(cells, cells[number - 1])),
+        moves=(PartMove(LineSpan(cell, cell), 0), PartMove(LineSpan(after + 1, after), 1)),
     )
     edit = CellEdit(
         tool="move_cell",
         title=f"Move cell {number} ({kind}) of {notebook.path} {place}",
         part=part,
-        after=checked(notebook, made, _moved(cells, number, above)),
+        change=change,
         named=((cell, number), *named),
-        versions=lambda known, _: _moved(known, number, above),
     )
-    apply_edit(notebook, edit)
+    written = apply_edit(notebook, edit)
     now = above + 1 if above < number else above
     told = [
         f"Moved cell {number} ({kind}) of {notebook.path} {place}: it is cell {now} now.",
+        *written.told,
         *moved_note(edit.named),
     ]
-    shown = Diff(
-        title=edit.title, path=f"{notebook.path} cells", old=part.old, new=part.new, language="txt"
-    )
-    return TextOutput(content="\n".join(told), shown=shown)
-
-
-def _moves(cell: int, after: int) -> tuple[PartMove, ...]:
-    """What becomes of the numbers: one goes, and one comes."""
-    return PartMove(LineSpan(cell, cell), 0), PartMove(LineSpan(after + 1, after), 1)
-
-
-def _moved(items: Sequence[T], number: int, above: int) -> list[T]:
-    """The list with an item, 1-based, after another one, as numbered before."""
-    rest = [*items[: number - 1], *items[number:]]
-    rest.insert(above if above < number else above - 1, items[number - 1])
-    return rest
+    return TextOutput(content="\n".join(told), shown=drawn(notebook, edit, part.new))
 
 
 def _outline(cells: Sequence[Cell]) -> str:

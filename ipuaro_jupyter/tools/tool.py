@@ -22,6 +22,7 @@ from ipuaro_jupyter.records.chat import ToolSchema
 from ipuaro_jupyter.records.outputs import Output
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.notebook_kernel import KernelAccess
+from ipuaro_jupyter.tools.open_notebooks import OpenNotebooks
 from ipuaro_jupyter.tools.path_parameters import located
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -34,7 +35,8 @@ class Project:
     """The context of a tool: the only way to the disk, the index, and the stop button.
 
     ``timeout_s`` limits a call; the time in which the user decides does not count. ``kernel`` leads
-    to the kernel of the notebook that the user asks from; None elsewhere.
+    to the kernel of the notebook that the user asks from, ``notebooks`` to those that are open
+    beside it; None elsewhere.
     """
 
     workspace: Workspace
@@ -42,6 +44,7 @@ class Project:
     cancel: CancelToken = field(default_factory=CancelToken)
     timeout_s: float = TIMEOUT_S
     kernel: KernelAccess | None = None
+    notebooks: OpenNotebooks | None = None
 
 
 ToolFunction = Callable[..., Output]

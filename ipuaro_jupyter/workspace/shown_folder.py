@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from ipuaro_jupyter.workspace.changes.file_part import PartMove
 from ipuaro_jupyter.workspace.changes.reply_edits import Knowledge, ReplyEdits
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoTurn, parts_of
 from ipuaro_jupyter.workspace.files.text_file import TextFile
@@ -64,6 +65,11 @@ class ShownFolder(ReadableFolder):
     def note_parts_shown(self, path: str, versions: Sequence[str]) -> None:
         """Record what its author has seen of the parts of a file, such as cells, in their order."""
         self.note_all_shown({parts_of(path): " ".join(versions)})
+
+    def note_parts_moved(self, path: str, moves: Sequence[PartMove]) -> None:
+        """Follow a change of a file's parts that was made past the workspace."""
+        if self.reply is not None:
+            self.reply.note_part_moves(path, moves)
 
     def parts_shown(self, path: str) -> "ShownParts":
         """What was shown of the parts of a file; the user knows what the model was shown, too."""

@@ -141,11 +141,15 @@ class ReplyEdits:
     def note_part(self, change: Change, moves: Sequence[PartMove]) -> None:
         """Follow a change of a part of a file that was made, and the numbers of its parts."""
         path = change.path
-        self._parts[path] = moved(self._parts.get(path, LineMoves()), moves)
+        self.note_part_moves(path, moves)
         now, before = content_hash(change.after or b""), content_hash(change.before or b"")
         edited = self._edited.get(path, _Edited(before, before, LineMoves()))
         if edited.now == before:
             self._edited[path] = _Edited(edited.first, now, LineMoves())
+
+    def note_part_moves(self, path: str, moves: Sequence[PartMove]) -> None:
+        """Follow the numbers of a file's parts alone."""
+        self._parts[path] = moved(self._parts.get(path, LineMoves()), moves)
 
     def note_change(
         self, change: Change, *, proposed: bytes | None = None, lines: LineSpan | None = None

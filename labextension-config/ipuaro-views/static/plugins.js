@@ -5,9 +5,18 @@ import { askPlugin } from "./ask.js";
 import { editorPlugin } from "./editor.js";
 import { errorsPlugin } from "./errors.js";
 import { highlightingPlugin } from "./highlighting.js";
+import { notebooksPlugin } from "./notebooks.js";
 import { widgetsPlugin } from "./questions/widgets.js";
 
-const PLUGINS = [highlightingPlugin, answersPlugin, askPlugin, editorPlugin, errorsPlugin, widgetsPlugin];
+const PLUGINS = [
+  highlightingPlugin,
+  answersPlugin,
+  askPlugin,
+  editorPlugin,
+  errorsPlugin,
+  notebooksPlugin,
+  widgetsPlugin,
+];
 
 export default async function create(shared) {
   const made = await Promise.allSettled(PLUGINS.map((plugin) => plugin(shared)));

@@ -108,14 +108,14 @@ def read_notebook(data: bytes) -> Notebook:
     cells: list[Cell] = []
     first = 1
     for cell in found:
-        lines = _lines(cell.source or cell.input)
+        lines = cell_lines(cell.source or cell.input)
         id_ = cell.id if isinstance(cell.id, str) else ""
         cells.append(Cell(cell.cell_type, lines, first, id_))
         first += len(lines)
     return Notebook(tuple(cells), _language(file.metadata))
 
 
-def _lines(source: str | list[str]) -> tuple[str, ...]:
+def cell_lines(source: str | list[str]) -> tuple[str, ...]:
     """Return the lines of a cell; at least one."""
     text = source if isinstance(source, str) else "".join(source)
     text = text.encode(errors="replace").decode()  # half of a surrogate pair cannot be encoded

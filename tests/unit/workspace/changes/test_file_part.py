@@ -141,3 +141,11 @@ def test_what_the_user_typed_is_kept_when_it_cannot_be_written(opened, text, typ
     with pytest.raises(ToolError) as caught:
         apply(opened, moves(2, 1))
     assert caught.value.typed == typed
+
+
+def test_a_change_past_the_workspace_moves_the_numbers_of_a_reply_only(opened):
+    away = (PartMove(LineSpan(1, 1), 0),)
+    opened.workspace.note_parts_moved("a.parts", away)
+    with opened.workspace.one_reply():
+        opened.workspace.note_parts_moved("a.parts", away)
+        assert opened.workspace.reply.place_part("a.parts", LineSpan(2, 2)) == (1, 1)

@@ -1,0 +1,115 @@
+"""Cells of notebooks that are open are changed where they are open, through their model."""
+
+import json
+
+import nbformat
+import pytest
+from notebooks_of_cells import notebook, sources
+
+pytestmark = pytest.mark.browser
+START = "%ipuaro start . --new --approve edits"
+MODEL = "window.jupyterapp.shell.currentWidget.content.model"
+SOURCES = f"Array.from({MODEL}.cells, (cell) => cell.sharedModel.getSource())"
+WRITE = f"([place, text]) => {MODEL}.cells.get(place).sharedModel.setSource(text)"
+SHARE = f"Object.defineProperty({MODEL}, 'collaborative', {{ value: true }})"
+OPEN_BESIDE = """async ([path, own]) => {
+  const { commands, shell } = window.jupyterapp;
+  const beside = await commands.execute("docmanager:open", { path, factory: "Notebook" });
+  await beside.context.ready;
+  window.beside = beside;
+  const first = [...shell.widgets("main")].find(({ context }) => context?.path === own);
+  shell.activateById(first.id);
+}"""
+BESIDE = "Array.from(window.beside.content.model.cells, (cell) => cell.sharedModel.getSource())"
+
+
+def tool(name, **arguments):
+    return f"%tool {name} {json.dumps(arguments)}"
+
+
+@pytest.fixture
+def path(request, front_end):
+    """The notebook that `sheet` opens."""
+    return f"{request.module.__name__.rpartition('.')[2]}-{front_end}.ipynb"
+
+
+def test_its_own_notebook_is_changed_with_what_is_not_saved_in_it(sheet, lab, path):
+    page = sheet(
+        START,
+        "x = 1",
+        tool("edit_cell", path=path, cell=4, content="x = 2"),
+        tool("insert_cell", path=path, after=4, content="y = 1"),
+        tool("move_cell", path=path, cell=4, after=5),
+        tool("delete_cell", path=path, cell=5),
+        tool("delete_cell", path=path, cell=9),
+        "unsaved = 0",
+    )
+    page.run(2)
+    page.page.evaluate(WRITE, [9, "unsaved = 1"])
+    before = (lab.root / path).read_bytes()
+    page.run(4)
+    assert page.source(3) == "x = 2", page.text(4)
+    page.cell(3).locator(".cm-content").click()
+    page.page.keyboard.press("Control+z")
+    assert page.source(3) == "x = 1"
+    page.run(4)
+    assert "not what you last saw" in page.text(4)
+    page.page.evaluate(WRITE, [3, "x = 2"])
+    page.start(5)
+    page.page.wait_for_function(f"{SOURCES}.includes('y = 1')")
+    page.wait(6)
+    assert page.page.evaluate(SOURCES)[3:5] == ["x = 2", "y = 1"]
+    page.run(7)
+    assert page.page.evaluate(SOURCES)[3:5] == ["y = 1", "x = 2"], page.text(7)
+    page.start(8)
+    page.page.wait_for_function(f"!{SOURCES}.includes('x = 2')")
+    page.wait(7)
+    assert page.page.evaluate(SOURCES)[3] == "y = 1", page.text(7)
+    page.run(8)
+    assert "is the one that asks you" in page.text(8)
+    assert page.page.evaluate(SOURCES)[-1] == "unsaved = 1"
+    assert (lab.root / path).read_bytes() == before
+    page.save()
+    nbformat.validate(json.loads((lab.root / path).read_text()))
+
+
+def test_a_notebook_that_is_not_open_is_changed_in_its_file(sheet, lab):
+    before = notebook(("code", "a = 1"), ("code", "b = 1"))
+    (lab.root / "closed.ipynb").write_text(before)
+    page = sheet(START, tool("edit_cell", path="closed.ipynb", cell=2, content="b = 2"))
+    page.run(2, 3)
+    assert (lab.root / "closed.ipynb").read_text() == before.replace("b = 1", "b = 2")
+
+
+@pytest.mark.parametrize("front_end", ["lab"])
+def test_one_that_is_open_beside_is_changed_there_and_saved(sheet, lab, path):
+    lab.write("beside.ipynb", ["a = 1", "b = 1"])
+    page = sheet(
+        START,
+        tool("edit_cell", path="beside.ipynb", cell=2, content="b = 2"),
+        tool("edit_cell", path="beside.ipynb", cell=1, content="a = 2"),
+        "%ipuaro undo",
+    )
+    page.page.evaluate(OPEN_BESIDE, ["beside.ipynb", path])
+    page.run(2, 3)
+    assert page.page.evaluate(BESIDE) == ["a = 1", "b = 2"], page.text(3)
+    assert sources((lab.root / "beside.ipynb").read_bytes()) == ["a = 1", "b = 2"]
+    page.page.evaluate("window.beside.content.model.cells.get(0).sharedModel.setSource('mine')")
+    page.run(4, 5)
+    assert "is not saved" not in page.text(3)
+    assert page.page.evaluate(BESIDE) == ["a = 2", "b = 2"]  # nobody has read another one
+    assert sources((lab.root / "beside.ipynb").read_bytes()) == ["a = 1", "b = 2"]
+    assert "nothing to undo" in page.text(5).lower()
+
+
+def test_a_collaborative_document_is_asked_about_whatever_the_settings(sheet, path):
+    page = sheet(START, "x = 1", tool("edit_cell", path=path, cell=4, content="x = 2"))
+    page.run(2)
+    page.page.evaluate(SHARE)
+    page.start(4)
+    page.cell(4).get_by_text("collaborative document").first.wait_for()
+    page.cell(4).get_by_role("button", name="Reject", exact=True).wait_for()
+    page.page.wait_for_timeout(600)
+    page.cell(4).get_by_role("button", name="Reject", exact=True).click()
+    page.wait(4)
+    assert page.source(3) == "x = 1"
