@@ -170,7 +170,7 @@ class FoundReferences(IncompleteOutput):
             why = "they may be members of anything"
         declared = [use.declared_as or "" for use in self.references if use.is_definition]
         if declared and not any("." in one for one in declared):
-            why = "they may mean another global of that name"
+            why = "they may mean something else of that name"
         return f"{count:,} more place{'s' * (count > 1)} named {name} could not be resolved: " + (
             "names in this language are found by their spelling alone" if by_name else why
         )

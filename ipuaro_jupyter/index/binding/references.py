@@ -283,7 +283,8 @@ class ReferenceFinder:
         if path not in search.member_files and not search.is_unknown:
             known = self.module_scope_uses.stands_for(file, name, place, search.wanted)
             if known or (known is not None and not self._may_be_global(file, name, place, search)):
-                return known or None
+                is_open = not known and self._may_be_loaded(file, name, offset, search)
+                return _NOTHING if is_open else known or None
         meant = self.names.of(path, name, offset)
         if meant is None:
             meant = self.python.of(path, name, offset)
@@ -313,6 +314,13 @@ class ReferenceFinder:
         if not search.is_global or role_of(place) == INNER:
             return False
         return not file.declares(name) and not self._aliases.is_shared(file.path, name)
+
+    def _may_be_loaded(self, file: OpenedFile, name: str, offset: int, search: SymbolQuery) -> bool:
+        """Whether a name may be a member of a module, as in ``import("x").then((x) => x.name)``."""
+        if not search.is_exact or file.path not in search.uses:
+            return False
+        is_loading = b"import(" in (file.data or b"") and file.language is not None
+        return is_loading and self.names.is_open(file.path, name, offset)
 
     def _is_open(self, file: OpenedFile, name: str, offset: int, search: SymbolQuery) -> bool:
         """Whether a name that stands for nothing known may be a member that is searched for."""

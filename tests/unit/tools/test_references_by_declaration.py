@@ -221,7 +221,7 @@ def test_uses_of_a_global_of_one_of_several_scripts_are_listed_as_not_resolved(r
     call = run({"a.js": script, "b.js": script, "use.ts": "export const x = make()\n"})
     result = call("find_references", {"symbol": "make", "declared_in": "a.js"})
     assert places(result.output.unresolved) == ["use.ts:1"]
-    assert "may mean another global of that name" in result.text()
+    assert "may mean something else of that name" in result.text()
 
 
 HEIRS = {

@@ -337,3 +337,16 @@ def test_places_with_the_name_are_listed_where_no_declaration_is_known(make_inde
 def test_a_member_that_is_declared_in_quotes_is_listed_with_its_declaration(uses):
     text = "export class Box { ['open']() {} }\nnew Box().open()\n"
     assert uses({"box.ts": text}, "Box.open") == ["box.ts:1:20!", "box.ts:2:11"]
+
+
+def test_members_of_a_module_that_is_loaded_later_are_told_apart(make_index):
+    files = {
+        "a.ts": "export const late = 1\nexport const other = 1\n",
+        "u.ts": "import('./a').then(({ late }) => 1)\nimport('./a').then(m => m.late)\n"
+        "const { late } = await import('./a')\n[].late\n",
+        "v.ts": "export const f = (m: any) => m.late\n",
+    }
+    index, _ = make_index(files)
+    found = index.uses("late", limit=None, declared_in="a.ts")
+    assert [(one.path, one.line) for one in found.first] == [("a.ts", 1), ("u.ts", 3)]
+    assert [(one.path, one.line) for one in found.unresolved] == [("u.ts", 1), ("u.ts", 2)]
