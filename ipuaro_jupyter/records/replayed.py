@@ -32,7 +32,10 @@ class ReplayedCall(Record):
 
 
 class ReplayReport(Drawn, Record):
-    """The result of a replay. ``endings`` has one sentence for each turn that ended differently.
+    """The result of a replay.
+
+    ``endings`` has a sentence for each turn that ended differently, and for each mention that
+    attaches something else.
 
     ``restored`` lists what was restored in the copy to its state before the session: files, or
     HEAD.

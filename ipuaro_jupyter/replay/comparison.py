@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from ipuaro_jupyter.records.chat import Message, ToolCall
+from ipuaro_jupyter.records.chat import Attachment, Message, ToolCall
 from ipuaro_jupyter.records.replayed import Outcome, ReplayedCall
 from ipuaro_jupyter.replay.volatile import without_volatile
 
+_IN_PART = ", in part"  # as `Attaching` says it
 _Called = tuple[ToolCall, Message]
 
 
@@ -60,6 +61,50 @@ def ending(turn: int, recorded: Sequence[Message], replayed: Sequence[Message]) 
     if now.interrupted:
         return f"Message {turn} was answered, now it was broken off: {now.content.strip()}"
     return f"Message {turn} was broken off, now it is answered."
+
+
+def attachments(
+    turn: int, recorded: Sequence[Message], replayed: Sequence[Message], *, roots: Sequence[str]
+) -> Iterator[str]:
+    """Yield how what mentions in a question attach differs; what came from a kernel is gone.
+
+    Of what was attached in part, and may now be whole, only the title counts.
+    """
+    then, now = (_by_mention(turn_[:1]) for turn_ in (recorded, replayed))
+    for mention in then if replayed else ():
+        before, after = then[mention], now.get(mention, ())
+        told = tuple(
+            tuple(_facts(one, roots, is_whole=_are_whole(before, after)) for one in each)
+            for each in (before, after)
+        )
+        if told[0] == told[1]:
+            continue
+        if [one.told for one in before] == [one.told for one in after]:
+            yield f"Message {turn}: what {mention} attaches has changed ({before[0].title})."
+        else:
+            yield f"Message {turn}, {mention}: {_listed(before)}. Now: {_listed(after)}."
+
+
+def _listed(attached: Sequence[Attachment]) -> str:
+    return "; ".join(one.told.rstrip(".") for one in attached) or "nothing"
+
+
+def _by_mention(asked: Sequence[Message]) -> dict[str, tuple[Attachment, ...]]:
+    """What each mention has attached, or why it has not."""
+    found: dict[str, tuple[Attachment, ...]] = {}
+    for one in asked[0].attached if asked else ():
+        if one.mention != "@error" and not one.mention.startswith("@cell:"):
+            found[one.mention] = (*found.get(one.mention, ()), one)
+    return found
+
+
+def _are_whole(*attached: Sequence[Attachment]) -> bool:
+    return not any(one.title.endswith(_IN_PART) for each in attached for one in each)
+
+
+def _facts(one: Attachment, roots: Sequence[str], *, is_whole: bool) -> Any:
+    facts = {"title": one.title.removesuffix(_IN_PART), "problem": bool(one.problem)}
+    return without_volatile("", {**facts, "text": one.text if is_whole else ""}, roots=roots)
 
 
 def _called(turn: Sequence[Message]) -> Iterator[_Called]:

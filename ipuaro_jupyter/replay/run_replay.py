@@ -13,7 +13,7 @@ from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.events import CallStarted
 from ipuaro_jupyter.records.replayed import ReplayReport
-from ipuaro_jupyter.replay.comparison import compared, ending
+from ipuaro_jupyter.replay.comparison import attachments, compared, ending
 from ipuaro_jupyter.replay.recorded import RecordedAnswers, RecordedKernel, RecordedReplies
 from ipuaro_jupyter.replay.repeated_undo import repeated
 from ipuaro_jupyter.replay.trusted import check_trusted, is_remote
@@ -81,6 +81,7 @@ def replay(
     roots = (recorded.root, str(folder), str(where))
     pairs = list(enumerate(zip(recorded.turns(), turns, strict=True), 1))
     endings = [ending(number, then, now) for number, (then, now) in pairs]
+    attached = [told for n, (then, now) in pairs for told in attachments(n, then, now, roots=roots)]
     return ReplayReport(
         notebook=path.name,
         project=folder.name,
@@ -89,7 +90,11 @@ def replay(
         calls=tuple(
             call for n, (then, now) in pairs for call in compared(n, then, now, roots=roots)
         ),
-        endings=(*(one for one in endings if one is not None), *player.differences),
+        endings=(
+            *attached,
+            *(one for one in endings if one is not None),
+            *player.differences,
+        ),
         restored=restored,
         seconds=time.monotonic() - began_s,
     )

@@ -1,7 +1,7 @@
 """A replayed turn beside the recorded one."""
 
-from ipuaro_jupyter.records.chat import Message, ToolCall
-from ipuaro_jupyter.replay.comparison import compared, ending
+from ipuaro_jupyter.records.chat import Attachment, Message, ToolCall
+from ipuaro_jupyter.replay.comparison import attachments, compared, ending
 
 ASK = Message(role="user", content="go")
 DONE = Message(role="assistant", content="done")
@@ -33,6 +33,25 @@ def outcomes(recorded, replayed):
 def test_the_same_results_are_the_same():
     assert outcomes(turn("a", {"x": [1]}), turn("a", {"x": [1]})) == [(1, "same"), (2, "same")]
     assert outcomes(turn(), turn()) == []
+
+
+def asked(*attached):
+    return [ASK.model_copy(update={"attached": attached}), DONE]
+
+
+def differing(then, now):
+    return list(attachments(1, asked(*then), asked(*now), roots=("/then", "/now")))
+
+
+def test_what_is_attached_is_compared_but_for_what_varies():
+    one = Attachment(mention="@a.ts", title="a.ts", text="in /then/a.ts")
+    assert differing([one], [one.model_copy(update={"text": "in /now/a.ts"})]) == []
+    part = one.model_copy(update={"title": "a.ts, in part", "text": "in"})
+    assert differing([part], [one]) == []
+    kernel = [Attachment(mention=name, title=name) for name in ("@error", "@cell:3")]
+    assert differing(kernel, []) == []
+    assert differing([one], []) == ["Message 1, @a.ts: Attached: a.ts. Now: nothing."]
+    assert list(attachments(1, asked(one), [], roots=())) == []
 
 
 def test_another_result_differs_and_both_are_told():

@@ -55,6 +55,18 @@ def test_a_session_that_was_just_recorded_replays_without_a_difference(talk, pro
     assert state(project) == before
 
 
+def test_an_attachment_that_differs_is_reported(record, project):
+    talk = record(["Two.", "One."], ["What is @src/fee.ts?", "And @u, @src/none.ts?"])
+    assert replay(talk, project).endings == ()
+    (project / "src/fee.ts").write_text("export const fee = (kg: number) => kg * 5\n")
+    (project / "src/use.ts").unlink()
+    changed, gone = replay(talk, project).endings
+    assert changed == "Message 1: what @src/fee.ts attaches has changed (src/fee.ts)."
+    assert gone.startswith(
+        "Message 2, @u: Attached: u in src/use.ts lines 2-2. Now: Not attached: @u"
+    )
+
+
 SEEING_EVERYTHING = [
     call("grep", pattern="fee"),
     call("get_structure"),
