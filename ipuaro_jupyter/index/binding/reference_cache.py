@@ -108,7 +108,10 @@ class LookupState:
 
 
 def _differing(used: Mapping[str, str], known: Mapping[str, FileEntry]) -> list[str]:
-    return [path for path, hash_ in used.items() if path not in known or hash_ != known[path].hash]
+    """The files that were read in another state than the index knows; one may be absent in both."""
+    return [
+        path for path, hash_ in used.items() if hash_ != (known[path].hash if path in known else "")
+    ]
 
 
 class ReferenceCache:

@@ -75,6 +75,37 @@ def test_only_what_is_listed_is_resolved(make_index, monkeypatch):
     assert len(resolved) <= 2
 
 
+@pytest.mark.parametrize(
+    ("files", "missing"),
+    [
+        (
+            {
+                "p/a.py": "from ._fast import sail\nsail()\n",
+                "p/b.py": "class B:\n def sail(self): 1",
+            },
+            {"p/_fast.py": "sail = 1\n"},
+        ),
+        (
+            {"a.ts": "import { sail } from './made'\nsail()\n", "b.ts": "class B { sail() {} }\n"},
+            {"made.ts": "export let sail = 1\n"},
+        ),
+    ],
+)
+def test_a_file_that_an_import_names_in_vain_is_no_change(make_index, monkeypatch, files, missing):
+    """As one that is compiled or generated: it is absent on the disk, and in the index, too."""
+    index, root = make_index(files)
+    looked = []
+    of = ReferenceFinder.of
+    monkeypatch.setattr(
+        ReferenceFinder, "of", lambda *args, **options: looked.append(1) or of(*args, **options)
+    )
+    assert [index.uses("sail", limit=9).total for _ in range(2)] == [3, 3]
+    assert len(looked) == 1
+    [(path, text)] = missing.items()
+    (root / path).write_text(text)
+    assert path in {use.declared_in for use in index.uses("sail", limit=9).first}
+
+
 @pytest.fixture
 def all_long(monkeypatch):
     """Every answer counts as one that took long."""
