@@ -96,7 +96,7 @@ class AcpUpdates:
         shown = [
             content
             for one in _applied(proposal)
-            for content in self._diff(one.path, one.old, one.new)
+            for content in self._diff(proposal.path or one.path, one.old, one.new)
         ]
         return [*shown, *([text_content(words)] if words else [])]
 
