@@ -18,6 +18,8 @@ OTHERS = {
     "place": "after",
     "symbol": "TOPSECRET",
     "pattern": "TOPSECRET",
+    "cell": 1,
+    "after": 0,
     "start": 1,
     "end": 1,
 }
