@@ -27,6 +27,7 @@ from ipuaro_jupyter.views.markup import visible
 
 _INVALID_PARAMS, _INTERNAL_ERROR = -32602, -32603
 _LIST_S = 2.0  # for the names of models
+_AFTER_S = 0.05  # a response has been written by then
 _MODEL = "model"
 _MODES = ("ask", "edits", "checked", "never")
 _McpServer = (
@@ -65,7 +66,7 @@ class AcpAgent:
             ),
             agent_capabilities=protocol.AgentCapabilities(
                 load_session=True,
-                prompt_capabilities=protocol.PromptCapabilities(embedded_context=True),
+                prompt_capabilities=protocol.PromptCapabilities(),
                 mcp_capabilities=protocol.McpCapabilities(http=True, sse=True),
                 session_capabilities=protocol.SessionCapabilities(
                     list=protocol.SessionListCapabilities(),
@@ -84,8 +85,10 @@ class AcpAgent:
     ) -> protocol.NewSessionResponse:
         """Begin a session about the project in the folder ``cwd``."""
         session = await self._open(cwd, None, mcp_servers or ())
+        options = await _options(session)
+        self._introduce_after(session)
         return protocol.NewSessionResponse(
-            session_id=session.id, modes=_modes(session), config_options=await _options(session)
+            session_id=session.id, modes=_modes(session), config_options=options
         )
 
     async def load_session(
@@ -100,9 +103,9 @@ class AcpAgent:
         past = await _in_thread(past_turns, session.assistant, session.id)
         for update in session.updates.past(past):
             await session.tell(update)
-        return protocol.LoadSessionResponse(
-            modes=_modes(session), config_options=await _options(session)
-        )
+        options = await _options(session)
+        self._introduce_after(session)
+        return protocol.LoadSessionResponse(modes=_modes(session), config_options=options)
 
     async def resume_session(
         self,
@@ -113,9 +116,9 @@ class AcpAgent:
     ) -> protocol.ResumeSessionResponse:
         """Open a session again; the client knows its turns."""
         session = await self._open(cwd, session_id, mcp_servers or ())
-        return protocol.ResumeSessionResponse(
-            modes=_modes(session), config_options=await _options(session)
-        )
+        options = await _options(session)
+        self._introduce_after(session)
+        return protocol.ResumeSessionResponse(modes=_modes(session), config_options=options)
 
     async def list_sessions(
         self, cwd: str | None = None, **_others: Any
@@ -173,6 +176,10 @@ class AcpAgent:
         session = self._session(session_id)
         if config_id != _MODEL or not isinstance(value, str):
             raise RequestError(_INVALID_PARAMS, f"The only option is {_MODEL!r}, a model's name.")
+        if value not in await _models(session):
+            raise RequestError(_INVALID_PARAMS, f"There is no model {value!r} at hand.")
+        if session.is_answering:
+            raise RequestError(_INVALID_PARAMS, "A message is being answered; cancel it first.")
         await _in_thread(session.assistant.use_model, value)
         return protocol.SetSessionConfigOptionResponse(config_options=await _options(session))
 
@@ -193,19 +200,24 @@ class AcpAgent:
             RequestError: It cannot be opened.
         """
         assert self._client is not None  # noqa: S101 - requests come over a connection
-        if session_id in self._sessions:
-            await self.close_session(session_id)
         assistant, opened_id = await _in_thread(
             opened_session, cwd, session_id, _mcp_settings(servers), self._closing
         )
+        before = self._sessions.pop(opened_id, None)
         session = self._sessions[opened_id] = AcpSession(opened_id, assistant, self._client)
-        task = asyncio.create_task(self._introduce(session))  # after the response
+        if before is not None:
+            await before.close()
+        return session
+
+    def _introduce_after(self, session: AcpSession) -> None:
+        """Introduce a session once the response that names it has been written."""
+        task = asyncio.create_task(self._introduce(session))
         self._telling.add(task)
         task.add_done_callback(self._telling.discard)
-        return session
 
     async def _introduce(self, session: AcpSession) -> None:
         """Tell the commands that can be typed, and what there is to say of the settings."""
+        await asyncio.sleep(_AFTER_S)
         with suppress(ConnectionError):
             await session.tell(update_available_commands(_commands()))
             for notice in session.assistant.notices:
@@ -223,10 +235,10 @@ async def _in_thread(work: Callable[..., _Returned], *arguments: Any) -> _Return
     """Run work that may take long, its errors as those of the protocol."""
     try:
         return await asyncio.to_thread(work, *arguments)
-    except IpuaroError as error:
-        raise _refusal(error) from error
     except Cancelled as error:
         raise RequestError(_INTERNAL_ERROR, "The agent is ending.") from error
+    except IpuaroError as error:
+        raise _refusal(error) from error
 
 
 def _refusal(error: IpuaroError) -> RequestError:
@@ -255,22 +267,27 @@ async def _options(
     session: AcpSession,
 ) -> list[protocol.SessionConfigOptionSelect | protocol.SessionConfigOptionBoolean]:
     """The choice of a model: the present one first, then those at hand."""
-    model = session.assistant.model
-    try:
-        names = await asyncio.to_thread(model.models, within_s=_LIST_S)
-    except ModelError:
-        names = ()
-    known = dict.fromkeys([model.name, *names, *pulled_names()])
+    known = await _models(session)
     return [
         protocol.SessionConfigOptionSelect(
             type="select",
             id=_MODEL,
             name="Model",
             category="model",
-            current_value=model.name,
+            current_value=session.assistant.model.name,
             options=[protocol.SessionConfigSelectOption(value=one, name=one) for one in known],
         )
     ]
+
+
+async def _models(session: AcpSession) -> tuple[str, ...]:
+    """The names of the models at hand, the present one first."""
+    model = session.assistant.model
+    try:
+        names = await asyncio.to_thread(model.models, within_s=_LIST_S)
+    except ModelError:
+        names = ()
+    return tuple(dict.fromkeys([model.name, *names, *pulled_names()]))
 
 
 def _commands() -> list[protocol.AvailableCommand]:
@@ -280,6 +297,7 @@ def _commands() -> list[protocol.AvailableCommand]:
             name=name, description=command.summary, input=_hint(command.usage)
         )
         for name, command in COMMANDS.items()
+        if name != "load"
     ]
 
 

@@ -1,5 +1,10 @@
-"""The message that a client's prompt is: text, and links to files as mentions."""
+"""The message that a client's prompt is: text, and links to files as mentions.
 
+Of a file whose text comes with the link, the text is left out: the mention attaches the file as it
+is on the disk, within its room and without secrets.
+"""
+
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from acp import schema as protocol
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.records.markdown import fenced
+from ipuaro_jupyter.views.markup import visible
 
 Block = (
     protocol.TextContentBlock
@@ -45,9 +50,11 @@ def _part(block: Block, root: Path) -> str:
         case protocol.ResourceContentBlock():
             return _mention(block.uri, root)
         case protocol.EmbeddedResourceContentBlock():
-            content = block.resource
-            if isinstance(content, protocol.TextResourceContents):
-                return f"{_mention(content.uri, root)}\n{fenced(content.text)}\n"
+            mention = _mention(block.resource.uri, root)
+            if mention.startswith("@"):
+                return mention
+            told = f"{visible(block.resource.uri)} is no file of the project: paste what counts."
+            raise SettingsError(told)
     raise SettingsError("Images and sound cannot be sent: the models are given text only.")
 
 
@@ -56,8 +63,8 @@ def _mention(uri: str, root: Path) -> str:
     parts = urlsplit(uri)
     if parts.scheme != "file":
         return uri
-    path = Path(unquote(parts.path))
-    if not path.is_relative_to(root) or '"' in path.name:
+    path = Path(os.path.normpath(unquote(parts.path)))
+    if not path.is_relative_to(root) or set('"\n') & set(str(path.relative_to(root))):
         return uri
     lines = _LINES.fullmatch(parts.fragment)
     at = ":" + "-".join(one for one in lines.groups() if one) if lines else ""

@@ -1,8 +1,10 @@
 """A session of the protocol: one conversation, whose turns run in a thread, one at a time."""
 
 import asyncio
-from collections.abc import Sequence
-from concurrent.futures import CancelledError, Future
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple, cast
 
 from acp import schema as protocol
@@ -11,6 +13,7 @@ from acp.helpers import (
     update_agent_message_text,
     update_agent_thought_text,
     update_current_mode,
+    update_tool_call,
 )
 from acp.interfaces import Client
 
@@ -23,8 +26,9 @@ from ipuaro_jupyter.acp.acp_questions import (
 )
 from ipuaro_jupyter.acp.acp_updates import AcpUpdates, Update, text_content
 from ipuaro_jupyter.assistant import Assistant
+from ipuaro_jupyter.assistant.slash_commands import typed_command
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import IpuaroError, SettingsError
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, SettingsError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import (
@@ -65,7 +69,7 @@ class _PanelQuestion(NamedTuple):
     reply: "Future[Outcome]"
 
 
-_Reported = _TurnReport | _PanelQuestion | IpuaroError | None
+_Reported = _TurnReport | _PanelQuestion | Exception | None
 """What the thread of a turn hands to the loop; None at its end."""
 
 
@@ -91,10 +95,10 @@ class AcpSession:
         self.updates = AcpUpdates(assistant.root, assistant.tools)
         self._loop = asyncio.get_running_loop()
         self._answering = asyncio.Lock()
-        self._told: asyncio.Queue[_TurnReport | _PanelQuestion | IpuaroError | None] = (
-            asyncio.Queue()
-        )
+        self._told: asyncio.Queue[_Reported] = asyncio.Queue()
+        self._thread = ThreadPoolExecutor(1, f"session-{session_id}")
         self._cancel = CancelToken()
+        self._put: Callable[[_Reported], None] = self._told.put_nowait  # of the running turn
         self._mode = assistant.approve
         assistant.confirm = self._decide
         assistant.on_error = self._remedy
@@ -108,9 +112,18 @@ class AcpSession:
         """
         if self._answering.locked():
             raise SettingsError("A message is being answered; cancel it or wait for its end.")
+        if _opens_another(message, self.assistant.root):
+            raise SettingsError("Choose the session in the list of the panel.")
         async with self._answering:
-            self._cancel = CancelToken()
-            working = asyncio.create_task(asyncio.to_thread(self._work, message, self._cancel))
+            self._cancel, self._told = CancelToken(), asyncio.Queue()
+            told = self._told
+
+            def put(one: _Reported) -> None:
+                self._loop.call_soon_threadsafe(told.put_nowait, one)
+
+            working = self._loop.run_in_executor(
+                self._thread, self._work, message, self._cancel, put
+            )
             try:
                 return await self._tell_turn()
             finally:
@@ -129,33 +142,38 @@ class AcpSession:
         """Stop what runs and let others open the session."""
         self.cancel()
         async with self._answering:
-            await asyncio.to_thread(self.assistant.close)
+            await self._loop.run_in_executor(self._thread, self.assistant.close)
+            self._thread.shutdown(wait=False)
 
-    def _work(self, message: str, cancel: CancelToken) -> None:
+    @property
+    def is_answering(self) -> bool:
+        """Whether a message is being answered."""
+        return self._answering.locked()
+
+    def _work(self, message: str, cancel: CancelToken, put: Callable[[_Reported], None]) -> None:
         """Run a turn in this thread; what happens goes to the loop's."""
+        self._put = put
         try:
             self.assistant.take_back(self.id)
             seen = 0
             for event in self.assistant.stream(message, cancel):
                 if isinstance(event, CallFinished):
                     changes = self.assistant.changes
-                    self._put(_TurnReport(event, changes[seen:]))
+                    put(_TurnReport(event, changes[seen:]))
                     seen = len(changes)
                 else:
-                    self._put(_TurnReport(event))
-        except IpuaroError as error:
-            self._put(error)
+                    put(_TurnReport(event))
+        except Exception as error:  # noqa: BLE001 - it is raised in the loop's thread
+            put(error)
         finally:
-            self._put(None)
-            self.assistant.hand_over()
-
-    def _put(self, told: _Reported) -> None:
-        self._loop.call_soon_threadsafe(self._told.put_nowait, told)
+            with suppress(IpuaroError):  # the next message tells what is wrong
+                self.assistant.hand_over()
+            put(None)
 
     async def _tell_turn(self) -> protocol.PromptResponse:
         """Tell the client what the thread reports until it has ended; return how it ended."""
         answer: Answer | None = None
-        failed: IpuaroError | None = None
+        failed: Exception | None = None
         while (told := await self._told.get()) is not None:
             if isinstance(told, _PanelQuestion):
                 await self._ask(told)
@@ -166,12 +184,16 @@ class AcpSession:
                     answer = told.event.answer
             else:
                 failed = told
+        if isinstance(failed, Cancelled):
+            return protocol.PromptResponse(stop_reason="cancelled")
         if failed is not None:
             raise failed
         if self._mode != self.assistant.approve:
             self._mode = self.assistant.approve
             await self.tell(update_current_mode(self._mode))
         assert answer is not None  # noqa: S101 - every turn ends with it
+        if answer.ended == "error" and self._cancel.cancelled:
+            return protocol.PromptResponse(stop_reason="cancelled")
         return _response(answer)
 
     def note_mode(self) -> None:
@@ -205,10 +227,14 @@ class AcpSession:
         """Ask the client, until it answers or the thread waits no longer."""
         if isinstance(asked.subject, Proposal) and (words := self.updates.words(asked.subject)):
             await self.tell(update_agent_message_text(f"\n\n{fenced(words)}\n\n"))
+        running = self.updates.running_id
+        call_id = running or self.updates.own_id()
         waited = asyncio.ensure_future(asyncio.wrap_future(asked.reply))
         request = asyncio.ensure_future(
             self.client.request_permission(
-                session_id=self.id, tool_call=self._call(asked.subject), options=asked.options
+                session_id=self.id,
+                tool_call=self._call(asked.subject, call_id),
+                options=asked.options,
             )
         )
         awaited: set[asyncio.Future[object]] = {request, waited}  # type: ignore[arg-type]
@@ -221,15 +247,17 @@ class AcpSession:
             else:
                 asked.reply.set_result(request.result().outcome)
         await asyncio.wait({request})
+        if running is None:  # no call will end it
+            await self.tell(update_tool_call(call_id, status="completed"))
 
-    def _call(self, subject: Proposal | Trouble) -> protocol.ToolCallUpdate:
+    def _call(self, subject: Proposal | Trouble, call_id: str) -> protocol.ToolCallUpdate:
         if isinstance(subject, Proposal):
             title, content = subject.title, self.updates.asked(subject)
         else:
             title = trouble_view.title(subject)
             content = [text_content(trouble_view.detail_text(subject))]
         return protocol.ToolCallUpdate(
-            tool_call_id=self.updates.call_id,
+            tool_call_id=call_id,
             title=visible(title),
             status="pending",
             content=content,
@@ -271,6 +299,12 @@ class AcpSession:
                 raise
             finally:
                 asked.reply.cancel()
+
+
+def _opens_another(message: str, root: Path) -> bool:
+    """Whether a message is a command that loads another session: the panel would not know of it."""
+    typed = typed_command(message, root)
+    return typed is not None and (typed.name == "load" or typed.words[:1] == ["load"])
 
 
 def _response(answer: Answer) -> protocol.PromptResponse:

@@ -29,6 +29,7 @@ from ipuaro_jupyter.views.answer import STOPPED, ending
 from ipuaro_jupyter.views.call import line
 from ipuaro_jupyter.views.markup import visible
 from ipuaro_jupyter.views.proposal import detail_text, diffs
+from ipuaro_jupyter.views.receipts import receipt
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
 Content = (
@@ -68,9 +69,13 @@ class AcpUpdates:
         self._running: list[tuple[str, ToolCall]] = []
 
     @property
-    def call_id(self) -> str:
-        """The id of the call that runs; calls that ask a question run alone."""
-        return self._running[-1][0] if self._running else self._next_id()
+    def running_id(self) -> str | None:
+        """The id of the call that runs, if one does; calls that ask a question run alone."""
+        return self._running[-1][0] if self._running else None
+
+    def own_id(self) -> str:
+        """An id for a question outside of any call."""
+        return self._next_id()
 
     def started(self, call: ToolCall) -> Update:
         """A call that begins."""
@@ -83,7 +88,11 @@ class AcpUpdates:
         found = next((one for one in self._running if one[1] == call), None)
         if found is not None:
             self._running.remove(found)
-        shown = [content for one in changes for content in self._changed(one)]
+        drawn = result.output.shape() if result.output is not None else None
+        if isinstance(drawn, Diff) and len(changes) == 1:  # of a cell, not of its file
+            shown = list(self._diff(changes[0].path, drawn.old, drawn.new))
+        else:
+            shown = [content for one in changes for content in self._changed(one)]
         return update_tool_call(
             found[0] if found else self._next_id(),
             status="completed" if result.success else "failed",
@@ -132,6 +141,8 @@ class AcpUpdates:
 
     def ended(self, answer: Answer) -> Iterator[Update]:
         """Yield what is told at the end of a turn besides the model's text."""
+        if answer.receipt and (told := receipt.text(answer.receipt)):
+            yield update_agent_message_text(f"\n\n{told}")
         if answer.notice and answer.notice != STOPPED:
             yield update_agent_message_text(f"\n\n{visible(answer.notice)}")
         if answer.proposals or answer.ended in ("stopped", "limit"):

@@ -15,7 +15,7 @@ class IpuaroPersona(BaseAcpPersona):  # type: ignore[misc]  # untyped
     """Told to the model before the first message: ours has no tools of such names to be led to."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        own = [sys.executable, "-m", "ipuaro_jupyter.cli", "acp"]
+        own = [sys.executable, "-P", "-m", "ipuaro_jupyter.cli", "acp"]  # nothing of its folder
         super().__init__(*arguments, executable=own, **options)
 
     @property

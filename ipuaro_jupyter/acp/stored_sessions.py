@@ -1,7 +1,7 @@
 """The sessions of a project as stored: listed, and opened for a client."""
 
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import Any
 
 from ipuaro_jupyter.assistant import Assistant, start
@@ -51,10 +51,12 @@ def opened_session(
     assistant = start(folder, new=True, settings=settings, cancel=cancel)
     if session is None:
         return assistant, assistant.session.id
-    if session in {one.id for one in assistant.sessions()}:
-        return assistant, session
-    assistant.close()
-    raise SettingsError(f"{session!r} is no session of {folder}.")
+    with ExitStack() as ending:
+        ending.callback(assistant.close)
+        if session not in {one.id for one in assistant.sessions()}:
+            raise SettingsError(f"{session!r} is no session of {folder}.")
+        ending.pop_all()
+    return assistant, session
 
 
 def past_turns(assistant: Assistant, session: str) -> Transcript:

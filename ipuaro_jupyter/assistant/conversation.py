@@ -120,7 +120,7 @@ class Conversation:
             calibration=calibration,
             remember=self._remember,
             left_out=lambda: self.session.left_out,
-            note_left_out=self._note_left_out,
+            note_left_out=lambda told: self.session.note_left_out(told),  # noqa: PLW0108 - sessions change
         )
 
     def switch(self, name: str) -> None:
@@ -275,9 +275,6 @@ class Conversation:
         given, self._given = self._given, ()
         return given
 
-    def _note_left_out(self, left_out: bytes) -> None:
-        self.session.note_left_out(left_out)
-
     def _remember(self, summary: Message) -> None:
         self.session.append(summary, usage_counts(summary.usage or Usage()))
 
@@ -339,24 +336,24 @@ class Conversation:
         opened = self._sessions.open(session_id)
         if opened.id != self.session.id:
             self._sessions.release(self.session)
-        self.session = opened
-        self.notices = ()
+        self.session, self._handed_over, self.notices = opened, None, ()
         self.journal = Journal()
         self.context_percent = 0.0
 
     def hand_over(self) -> None:
         """Let others open the session until `takes_back`; one without a message stays ours."""
         self.settle()
-        self._handed_over = self.session.info
-        if self._handed_over.updated_at:
+        info = self.session.info
+        if self._handed_over is None and info.updated_at:
             self._sessions.release(self.session)
+            self._handed_over = info
 
     def takes_back(self, session_id: str) -> bool:
         """Go on with the session as it is, unless others have used it: it has to be loaded then."""
-        before = self._handed_over
-        if session_id != self.session.id or (before and before != self.session.info):
+        if session_id != self.session.id or not self._sessions.take_back(self.session):
             return False
-        return self._sessions.take_back(self.session)
+        before, self._handed_over = self._handed_over, None
+        return before is None or before == self.session.info
 
     def inputs(self) -> tuple[str, ...]:
         """The user's messages in the project, oldest first."""

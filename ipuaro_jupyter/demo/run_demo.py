@@ -137,7 +137,7 @@ def _check_model(name: str) -> None:
 
 
 def _lab(notebook: Path) -> list[str]:
-    return [sys.executable, "-m", "jupyterlab", str(notebook)]
+    return [sys.executable, "-P", "-m", "jupyterlab", str(notebook)]
 
 
 def _become_lab(notebook: Path) -> NoReturn:

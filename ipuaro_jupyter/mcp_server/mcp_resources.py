@@ -1,5 +1,6 @@
 """What a client may attach by itself: the project's map, its files, and its declarations."""
 
+import re
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
@@ -11,6 +12,7 @@ from ipuaro_jupyter.assistant import Assistant
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.project_map import project_map
+from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
 MAP = "ipuaro://map"
 TEMPLATES = (
@@ -31,6 +33,8 @@ TEMPLATES = (
 )
 _FILE, _SYMBOL = "ipuaro://file/", "ipuaro://symbol/"
 _PAGE = 200
+_CURSOR = re.compile(r"[0-9]{1,9}")
+_MOST_BYTES = 256_000
 _MAP_TOKENS = 4_000
 
 
@@ -51,7 +55,7 @@ def listed(assistant: Assistant, cursor: str | None) -> types.ListResourcesResul
     Raises:
         ToolError: "validation" when there is no such page.
     """
-    if cursor is not None and not cursor.isdecimal():
+    if cursor is not None and not _CURSOR.fullmatch(cursor):
         raise ToolError("validation", f"There is no page {cursor!r} of resources.")
     begin = int(cursor or 0)
     paths = assistant.known_paths("", limit=begin + _PAGE + 1)[begin:]
@@ -102,7 +106,7 @@ def _called(
         raise ToolError(result.error.type, result.error.message)
     text = result.text()
     known = redaction.known(call.arguments, text, project)
-    return redaction.text(text, path_of(call.arguments), known)
+    return shortened(redaction.text(text, path_of(call.arguments), known), _MOST_BYTES)
 
 
 def _file(path: str) -> types.Resource:

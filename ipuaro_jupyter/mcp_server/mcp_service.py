@@ -170,30 +170,32 @@ class _Service:
         Raises:
             MCPError: It cannot be read.
         """
-        async with self._one_at_a_time:
-            cancel = CancelToken()
-            with self._closing.calling(cancel.cancel):
-                try:
-                    return await asyncio.to_thread(lambda: read(self._open(cancel), cancel))
-                except Cancelled:
-                    raise MCPError(types.INTERNAL_ERROR, "The server is ending.") from None
-                except IpuaroError as error:
-                    raise MCPError(types.INVALID_PARAMS, str(error)) from error
+        try:
+            return await self._alone(lambda cancel: read(self._open(cancel), cancel))
+        except Cancelled:
+            raise MCPError(types.INTERNAL_ERROR, "The server is ending.") from None
+        except IpuaroError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error
 
     async def _run(
         self, tool: Tool, arguments: Mapping[str, Any], answers: Answers
     ) -> types.CallToolResult:
-        """Run a tool once, in a thread; when the client cancels the call, it is stopped.
+        """Run a tool once.
 
         Raises:
             QuestionRaised: It asks a question that is not decided yet.
         """
+        return await self._alone(lambda cancel: self._work(tool, arguments, answers, cancel))
+
+    async def _alone(self, work: Callable[[CancelToken], _Found]) -> _Found:
+        """Do something with the project in a thread, one thing at a time.
+
+        When the client cancels the request, it is stopped, and has ended before the next begins.
+        """
         async with self._one_at_a_time:
             cancel = CancelToken()
             with self._closing.calling(cancel.cancel):
-                working = asyncio.create_task(
-                    asyncio.to_thread(self._work, tool, arguments, answers, cancel)
-                )
+                working = asyncio.create_task(asyncio.to_thread(work, cancel))
                 try:
                     return await asyncio.shield(working)
                 except asyncio.CancelledError:

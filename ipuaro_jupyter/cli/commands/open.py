@@ -42,6 +42,6 @@ def command(path: str, options: tuple[str, ...]) -> None:
             template = files("ipuaro_jupyter.cli").joinpath("project.ipynb")
             write(notebook, [template.read_text(encoding="utf-8")])
     sys.stdout.flush()
-    arguments = [sys.executable, "-m", "jupyterlab", str(notebook), *options]
+    arguments = [sys.executable, "-P", "-m", "jupyterlab", str(notebook), *options]
     # JupyterLab gets the terminal and its Ctrl-C.
     os.execv(sys.executable, arguments)  # noqa: S606 - our own Python, no shell

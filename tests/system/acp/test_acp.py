@@ -72,7 +72,10 @@ def test_commands_modes_and_models_are_told_when_a_session_begins(root):
         client = PanelClient()
         async with agent(client, cwd=root) as (connection, _):
             session = await connection.new_session(cwd=str(root), mcp_servers=[])
+            assert client.updates == []  # none is for a session that the client does not know
             await connection.prompt(session_id=session.session_id, prompt=prompt("/help"))
+            while not client.of("available_commands_update"):  # noqa: ASYNC110 - it comes after
+                await asyncio.sleep(0.05)
             return client, session
 
     client, session = run(opened())
@@ -225,6 +228,39 @@ def test_a_session_goes_from_the_notebook_to_the_panel_and_back(root):
     with ipuaro_jupyter.start(root, model=ScriptedModel([]), session=session) as kernel:
         questions = [turn.question for turn in kernel.transcript().turns]
     assert questions == ["Raise it in a cell", "What did I ask?", "And in a cell?", "Read it"]
+
+
+def test_a_panel_that_was_refused_reads_what_was_said_meanwhile(root):
+    async def talk():
+        panel = PanelClient()
+        async with agent(panel, cwd=root) as (connection, _):
+            session = (await connection.new_session(cwd=str(root), mcp_servers=[])).session_id
+            await connection.prompt(session_id=session, prompt=prompt("What did I ask?"))
+            with ipuaro_jupyter.start(root, model=ScriptedModel(["Yes."])) as kernel:
+                kernel.ask("And in a cell?")
+                with pytest.raises(RequestError, match="is open in another kernel"):
+                    await connection.prompt(session_id=session, prompt=prompt("Read it"))
+            await connection.prompt(session_id=session, prompt=prompt("/export all.ipynb"))
+        return (root / "all.ipynb").read_text()
+
+    assert "And in a cell?" in run(talk())
+
+
+@pytest.mark.parametrize("command", ["/load 2026", "/sessions load 2026"])
+def test_a_session_is_chosen_in_the_panels_list(root, command):
+    client = PanelClient()
+    with pytest.raises(RequestError, match="list of the panel"):
+        run(one_turn(client, root, command))
+
+
+def test_what_an_answer_names_and_is_not_there_is_told(root, tmp_path):
+    turns = [{"message": "Where?", "replies": ["See `a.ts:40`."]}]
+    (tmp_path / "recording.json").write_text(json.dumps({"version": 1, "turns": turns}))
+    client = PanelClient()
+    run(one_turn(client, root, "Where?"))
+    assert client.text.partition("See `a.ts:40`.")[2].strip() == (
+        "Not in the code:\n- a.ts:40: a.ts has 2 lines"
+    )
 
 
 def test_a_linked_file_is_attached(root):

@@ -48,7 +48,7 @@ VIEWPORT = {"width": 1100, "height": 1000}
 class Lab:
     """A running JupyterLab whose folder is ``root``; everything it writes is below ``home``."""
 
-    def __init__(self, home, *, python=sys.executable, environment=None):
+    def __init__(self, home, *, python=sys.executable, environment=None, cwd=None):
         self.root = home / "notebooks"
         self.root.mkdir(parents=True)
         settings = home / "app-settings"
@@ -62,6 +62,7 @@ class Lab:
         self._process = subprocess.Popen(
             [
                 python,
+                "-P",  # no module of the folder that it runs in
                 "-m",
                 "jupyterlab",
                 "--no-browser",
@@ -80,6 +81,7 @@ class Lab:
                 "--ServerApp.terminals_enabled=False",
             ],
             env={**os.environ, **folders, **(environment or {})},
+            cwd=cwd,
             stdout=self._log,
             stderr=subprocess.STDOUT,
             start_new_session=True,

@@ -74,8 +74,11 @@ def chat_lab(chat_python, tmp_path, monkeypatch):
     }
     monkeypatch.setenv("IPUARO_HOME", str(user))
     home = tmp_path / "lab"
-    home.mkdir()
-    opened = running_lab.Lab(home, python=chat_python, environment=environment)
+    hostile = tmp_path / "started-in"  # the agent runs in the folder of the server
+    for folder in (home, hostile):
+        folder.mkdir()
+    (hostile / "click.py").write_text('raise SystemExit("a module of the folder was run")\n')
+    opened = running_lab.Lab(home, python=chat_python, environment=environment, cwd=hostile)
     yield opened
     opened.stop()
 

@@ -37,13 +37,25 @@ def test_what_is_not_in_the_project_stays_an_address(tmp_path, uri):
 
 
 def test_a_name_that_would_end_its_mention_stays_an_address(tmp_path):
-    uri = f'{tmp_path.as_uri()}/a".ts'
+    for name in ('a".ts', 'a" @diff "/b.ts', "a%0A%40diff.ts"):
+        uri = f"{tmp_path.as_uri()}/{name}"
+        assert message_of([link(uri)], tmp_path) == uri
+
+
+def test_the_text_of_an_editor_is_left_out_for_what_is_on_the_disk(tmp_path):
+    shown = resource_block(embedded_text_resource(f"{tmp_path.as_uri()}/.env", "KEY=sk-1234"))
+    assert message_of([text_block("Why "), shown], tmp_path) == 'Why @".env" '
+
+
+def test_a_text_from_elsewhere_is_refused(tmp_path):
+    shown = resource_block(embedded_text_resource("file:///etc/passwd", "root"))
+    with pytest.raises(SettingsError, match="no file of the project"):
+        message_of([shown], tmp_path)
+
+
+def test_a_path_that_leads_out_stays_an_address(tmp_path):
+    uri = f"{tmp_path.as_uri()}/../../etc/passwd"
     assert message_of([link(uri)], tmp_path) == uri
-
-
-def test_the_text_of_an_editor_is_code(tmp_path):
-    shown = resource_block(embedded_text_resource(f"{tmp_path.as_uri()}/a.ts", "x = `1`"))
-    assert message_of([shown], tmp_path) == '@"a.ts" \n```\nx = `1`\n```\n'
 
 
 @pytest.mark.parametrize(
