@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from ipuaro_jupyter.agent.evaluation import evaluate
+from ipuaro_jupyter.agent.checking import Checker
+from ipuaro_jupyter.agent.context.answer_mentions import answer_mentions
 from ipuaro_jupyter.agent.receipts.receipt import digest_of, receipt_of
 from ipuaro_jupyter.records.checked_answers import CheckedAnswer, CheckedAnswers, Standing
 from ipuaro_jupyter.records.evaluation import Finding
@@ -63,12 +64,16 @@ def _checked(saved: SavedAnswer, project: Project, ignored: Collection[str]) -> 
 
 def _gone(saved: SavedAnswer, project: Project, ignored: Collection[str]) -> Iterator[str]:
     """Yield what held and does not, or is no longer where it was."""
-    now = evaluate(saved.text, project.index, project.workspace, ignored=ignored)
-    findings = {finding.named: finding for finding in now.findings}
-    for named in saved.receipt.held:
-        finding = findings.get(named)
-        if finding is None or finding.verdict != "ok":
-            yield _told(named, finding)
+    named = answer_mentions(saved.text)
+    checker = Checker(project.index, project.workspace, places=named.places, ignored=ignored)
+    findings: dict[str, Finding] = {}
+    for finding in checker.findings(named):
+        project.cancel.check()
+        findings[finding.named] = finding
+    for held in saved.receipt.held:
+        found = findings.get(held)
+        if found is None or found.verdict != "ok":
+            yield _told(held, found)
     yield from _changed(saved.receipt, project)
 
 
