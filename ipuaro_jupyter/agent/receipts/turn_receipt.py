@@ -22,6 +22,7 @@ _MAKING = re.compile(
     r"|añade|écris|escribe)\b|добав|созда|напиши|переимен",
     re.IGNORECASE,
 )
+_EDGE = r"(?:(?<![\w$])|(?![\w$]))"  # a place that is not inside a word
 
 
 def kept_receipt(
@@ -75,7 +76,9 @@ def _told(called: Sequence[CalledTool]) -> Iterator[str]:
         if one.proposals or one.decided:
             yield "\n".join(words)
         if one.result.success:
-            yield re.sub("|".join(map(re.escape, words)) or r"(?!)", " ", one.result.text())
+            given = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+            told = one.result.text()
+            yield re.sub(f"{_EDGE}(?:{given}){_EDGE}", " ", told) if words else told
 
 
 def _cells(project: Project) -> Iterator[str]:

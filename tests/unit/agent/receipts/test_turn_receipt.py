@@ -1,5 +1,6 @@
 """The receipt of a turn: drawn with its answer, kept with it, and told in a terminal."""
 
+import pytest
 from talks import call
 
 from ipuaro_jupyter.terminal_turn import TerminalView
@@ -56,6 +57,16 @@ def test_a_name_that_was_only_looked_for_is_marked(open_assistant, make_project)
     replies = [call("find_references", symbol="seaToll"), "`fee` calls `seaToll`."]
     answer = open_assistant(make_project(FILES), replies).ask("Who?")
     assert [mark.named for mark in answer.receipt.marks] == ["seaToll"]
+
+
+@pytest.mark.parametrize("path", ["e", "tideErr", "Code"])
+def test_what_was_asked_for_is_no_part_of_the_names_that_were_found(
+    open_assistant, make_project, path
+):
+    files = {**FILES, ".gitignore": path, path: "tideErrorCode of a log that is not indexed\n"}
+    replies = [call("get_lines", path=path), "`fee` fails with `tideErrorCode`."]
+    answer = open_assistant(make_project(files), replies).ask("Why?")
+    assert answer.receipt.marks == ()
 
 
 def test_what_the_turn_has_removed_is_not_marked(open_assistant, make_project):
