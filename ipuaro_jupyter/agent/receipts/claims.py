@@ -86,6 +86,7 @@ class Claims:
         self._wanted = wanted
         self._classes = ClosedClasses(index, checker)
         self._around = Surroundings(text)
+        self._about: dict[tuple[int, int], bool] = {}
         self.false: list[Falsehood] = []
         self.held: dict[str, None] = {}
 
@@ -220,10 +221,16 @@ class Claims:
             return _is_misspelt(name, finding)
         if _is_misspelt(name, finding):
             return True
-        around = self._around.paragraph(symbol.start)
-        return not _CAPITALS.fullmatch(name) and self._is_about_project(*around)
+        return not _CAPITALS.fullmatch(name) and self._is_about_project(symbol.start)
 
-    def _is_about_project(self, start: int, end: int) -> bool:
+    def _is_about_project(self, at: int) -> bool:
+        """Whether the paragraph of a place is about the project."""
+        around = self._around.paragraph(at)
+        if around not in self._about:
+            self._about[around] = self._names_project(*around)
+        return self._about[around]
+
+    def _names_project(self, start: int, end: int) -> bool:
         """Whether a paragraph names something of the project, and nothing that it depends on."""
         places = (p for p in self._named.places if start <= p.start < end)
         symbols = (s for s in self._named.symbols if start <= s.start < end)
@@ -242,7 +249,7 @@ class Claims:
     def _is_given(self, name: str) -> bool:
         """Whether a name was given to the model, or asked for."""
         word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
-        return any(word.search(text) for text in (self._wanted, *self._given))
+        return any(name in text and word.search(text) for text in (self._wanted, *self._given))
 
     def _standing(self, names: Collection[str]) -> set[str]:
         """Those of some names that stand in a text of the project, or may: not all were read."""

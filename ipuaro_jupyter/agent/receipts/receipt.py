@@ -1,6 +1,7 @@
 """The receipt of an answer."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
 
@@ -13,7 +14,7 @@ from ipuaro_jupyter.records.receipt import Cited, Receipt, ReceiptMark
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 _MOST_MARKS, _MOST_HELD = 100, 200
-_LINK = re.compile(r"\[[^\]\n]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)")
+_LINK = re.compile(r"\[[^\[\]\n]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)")
 _CALLED = re.compile(r"\([^()\n]*\)")
 
 
@@ -58,7 +59,8 @@ def receipt_of(
         claims.look()
         cited = tuple(_cited(named, checker))
         is_sure = not index.doubts
-    marks = {_mark(answer, one) for one in claims.false} if is_sure else set()
+    links = [found.span() for found in _LINK.finditer(answer)] if claims.false else []
+    marks = {_mark(answer, links, one) for one in claims.false} if is_sure else set()
     return Receipt(
         marks=tuple(sorted(marks, key=lambda mark: (mark.at, mark.named)))[:_MOST_MARKS],
         held=tuple(claims.held)[:_MOST_HELD],
@@ -67,9 +69,9 @@ def receipt_of(
     )
 
 
-def _mark(answer: str, false: Falsehood) -> ReceiptMark:
+def _mark(answer: str, links: Sequence[tuple[int, int]], false: Falsehood) -> ReceiptMark:
     return ReceiptMark(
-        at=_place(answer, false.end),
+        at=_place(answer, links, false.end),
         word=false.word,
         named=false.finding.named,
         detail=false.finding.detail,
@@ -98,11 +100,9 @@ def digest_of(lines: Iterable[str]) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def _place(text: str, end: int) -> int:
+def _place(text: str, links: Sequence[tuple[int, int]], end: int) -> int:
     """Where the mark of what ends there belongs: behind a call's brackets, and behind a link."""
     called = _CALLED.match(text, end)
     end = called.end() if called else end
-    for link in _LINK.finditer(text):
-        if link.start() < end < link.end():
-            return link.end()
-    return end
+    before = bisect_left(links, (end,))
+    return max(end, links[before - 1][1]) if before else end

@@ -1,7 +1,9 @@
 """What the words around a name say of it: to be made, not there, or foreign."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+from typing import NamedTuple
 
 _MAKING = re.compile(
     r"\b(?:create|creating|created|add|adding|introduc(?:e|ing)|extract(?:ing)?|rename[ds]?|renaming"
@@ -40,12 +42,25 @@ _FOREIGN = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?;](?=[\s)*_\"']|$)|\n")
 _BLANK = re.compile(r"\n[ \t]*\n")
-_LEAD_IN = re.compile(r":\W*$|^\s*#{1,6}\s|^\s*\*\*[^*]+\*\*\W*$")
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s|^\s*\|")
+_TITLE = re.compile(r"\s*#{1,6}\s|\s*\*\*[^*]+\*\*\W*$")
+_NO_WORD = re.compile(r"\W*")
+_ITEM = re.compile(r"\s*(?:(?:[-*+]|\d{1,3}[.)])\s|\|)")
+
+
+class _AnswerLine(NamedTuple):
+    """A line: where it begins, and where its text does as an item of a list or row of a table.
+
+    ``item`` is None in another line. ``is_made`` tells whether the line above the list speaks of
+    what is to be made.
+    """
+
+    start: int
+    item: int | None
+    is_made: bool
 
 
 class Surroundings:
-    """The sentences of an answer.
+    """The sentences of an answer. Each is searched once, whatever it names.
 
     Args:
         text: The answer; code is ignored, see `says`.
@@ -53,38 +68,65 @@ class Surroundings:
 
     def __init__(self, text: str) -> None:
         self._text = re.sub(r"`[^`\n]*`", lambda span: " " * len(span[0]), text)
+        blanks = [found.span() for found in _BLANK.finditer(text)]
+        self._blanks = [begin for begin, _ in blanks], [end for _, end in blanks]
         self._ends = [found.end() for found in _SENTENCE_END.finditer(self._text)]
+        self._known: dict[tuple[re.Pattern[str], int, int], bool] = {}
 
     def is_free(self, start: int, end: int) -> bool:
         """Whether what stands there is to be made, or said not to be there."""
-        sentence = self._sentence(start, end)
         before = self._text[max(0, start - 24) : start]
-        said = f"{self._lead_in(start)}\n{sentence}"
-        return bool(_MAKING.search(said) or _DENYING.search(sentence) or _NO_BEFORE.search(before))
+        return (
+            self._is_to_be_made(start)
+            or self._says(_MAKING, start, end)
+            or self._says(_DENYING, start, end)
+            or _NO_BEFORE.search(before) is not None
+        )
 
     def is_foreign(self, start: int, end: int) -> bool:
         """Whether the sentence speaks of a library, a language or the like."""
-        return _FOREIGN.search(self._sentence(start, end)) is not None
+        return self._says(_FOREIGN, start, end)
 
     def paragraph(self, at: int) -> tuple[int, int]:
         """The beginning and the end of the paragraph, list or table that a place is in."""
-        before = [found.end() for found in _BLANK.finditer(self._text, 0, at)]
-        after = _BLANK.search(self._text, at)
-        return (before[-1] if before else 0), (after.start() if after else len(self._text))
+        begins, ends = self._blanks
+        before, after = bisect_right(ends, at), bisect_left(begins, at)
+        begin = ends[before - 1] if before else 0
+        return begin, (begins[after] if after < len(begins) else len(self._text))
 
-    def _sentence(self, start: int, end: int) -> str:
-        """The sentence around a name."""
+    def _says(self, words: re.Pattern[str], start: int, end: int) -> bool:
+        """Whether the sentence around a name has one of some words."""
         first = bisect_right(self._ends, start)
         last = bisect_right(self._ends, end)
-        begin = self._ends[first - 1] if first else 0
-        return self._text[begin : self._ends[last] if last < len(self._ends) else None]
+        key = (words, first, last)
+        if key not in self._known:
+            begin = self._ends[first - 1] if first else 0
+            finish = self._ends[last] if last < len(self._ends) else len(self._text)
+            self._known[key] = words.search(self._text[begin:finish]) is not None
+        return self._known[key]
 
-    def _lead_in(self, start: int) -> str:
-        """The line above a list that what stands there belongs to; "" outside of lists."""
-        lines = self._text[:start].split("\n")
-        if not _ITEM.match(lines[-1]):
-            return ""
-        for line in reversed(lines[:-1]):
-            if line.strip() and not _ITEM.match(line) and not line.startswith((" ", "\t")):
-                return line if _LEAD_IN.search(line) else ""
-        return ""
+    def _is_to_be_made(self, start: int) -> bool:
+        """Whether the line above the list that what stands there belongs to says so."""
+        line = self._lines[bisect_right(self._starts, start) - 1]
+        return line.is_made and line.item is not None and line.item <= start
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [line.start for line in self._lines]
+
+    @cached_property
+    def _lines(self) -> list[_AnswerLine]:
+        found, start, is_made = list[_AnswerLine](), 0, False
+        for line in self._text.split("\n"):
+            item = _ITEM.match(line)
+            if item is None and line.strip() and not line.startswith((" ", "\t")):
+                is_made = _is_lead_in(line) and _MAKING.search(line) is not None
+            found.append(_AnswerLine(start, None if item is None else start + item.end(), is_made))
+            start += len(line) + 1
+        return found
+
+
+def _is_lead_in(line: str) -> bool:
+    """Whether a line is about the list below it: a title, or one that ends with a colon."""
+    tail = _NO_WORD.match(line[::-1])
+    return _TITLE.match(line) is not None or (tail is not None and ":" in tail[0])

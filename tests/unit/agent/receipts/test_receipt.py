@@ -1,5 +1,7 @@
 """What of an answer's claims is marked, and what is left alone."""
 
+import time
+
 import pytest
 
 from ipuaro_jupyter import start
@@ -185,3 +187,15 @@ def test_an_index_that_may_lack_something_marks_nothing(project, monkeypatch):
     monkeypatch.setattr(type(project.index), "doubts", property(lambda _: ("The index lags.",)))
     receipt = receipt_of("See `src/auth/none.ts`, `Login`.", project.index, project.workspace)
     assert receipt.marks == ()
+
+
+def test_the_links_of_an_answer_are_looked_for_once(project):
+    def took(answer):
+        started = time.process_time()
+        assert receipt_of(answer, project.index, project.workspace).marks
+        return time.process_time() - started
+
+    brackets, named = "[" * 3000 + "\n", "See `src/auth/sesion.ts`.\n"
+    took(named)
+    apart = took(brackets + named) + took(named * 60)
+    assert took(brackets + named * 60) < 4 * apart
