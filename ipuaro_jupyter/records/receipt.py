@@ -1,6 +1,12 @@
 """What programs found of an answer's claims, kept with the answer."""
 
+from typing import Annotated
+
+from pydantic import Field
+
 from ipuaro_jupyter.records.record import Record
+
+_Line = Annotated[int, Field(ge=1, lt=10**7)]
 
 
 class ReceiptMark(Record):
@@ -31,9 +37,9 @@ class Cited(Record):
     """Lines that an answer names, and a hash of their text without the blanks around it."""
 
     path: str
-    first: int
-    last: int
-    digest: str
+    first: _Line
+    last: _Line
+    digest: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 
 
 class Receipt(Record):

@@ -1,11 +1,12 @@
 """Whether the answers of a saved notebook are still true."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from ipuaro_jupyter.agent.checking import Checker
 from ipuaro_jupyter.agent.context.answer_mentions import answer_mentions
-from ipuaro_jupyter.agent.receipts.receipt import digest_of, receipt_of
+from ipuaro_jupyter.agent.receipts.line_digests import LineDigests
+from ipuaro_jupyter.agent.receipts.receipt import receipt_of
 from ipuaro_jupyter.records.checked_answers import CheckedAnswer, CheckedAnswers, Standing
 from ipuaro_jupyter.records.evaluation import Finding
 from ipuaro_jupyter.records.receipt import Cited, Receipt
@@ -86,23 +87,20 @@ def _told(named: str, finding: Finding | None) -> str:
 def _changed(receipt: Receipt, project: Project) -> Iterator[str]:
     """Yield the named lines that are other lines today."""
     texts = project.index.texts({cited.path for cited in receipt.cited})
+    digests: dict[str, LineDigests] = {}
     for cited in receipt.cited:
+        project.cancel.check()
         if cited.path not in texts:
             continue  # that the file has gone is told already
-        lines = texts[cited.path][0].decode("utf-8", "replace").splitlines()
-        if digest_of(lines[cited.first - 1 : cited.last]) == cited.digest:
+        if cited.path not in digests:
+            text = texts[cited.path][0].decode("utf-8", "replace")
+            digests[cited.path] = LineDigests(text.splitlines())
+        lines = digests[cited.path]
+        if lines.of(cited.first, cited.last) == cited.digest:
             continue
-        found = _found(cited, lines)
+        found = lines.find(cited.digest, cited.last - cited.first + 1, near=cited.first)
         where = "have changed" if found is None else f"are now at line {found}"
         yield f"{cited.path}:{_lines(cited)}: these lines {where}"
-
-
-def _found(cited: Cited, lines: Sequence[str]) -> int | None:
-    """The number of the line at which the lines begin today; None when they are not there."""
-    count = cited.last - cited.first + 1
-    starts = range(len(lines) - count + 1)
-    near = sorted(starts, key=lambda start: abs(start + 1 - cited.first))
-    return next((s + 1 for s in near if digest_of(lines[s : s + count]) == cited.digest), None)
 
 
 def _lines(cited: Cited) -> str:

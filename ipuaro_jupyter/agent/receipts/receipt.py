@@ -2,12 +2,12 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from hashlib import blake2b
+from collections.abc import Collection, Iterator, Sequence
 
 from ipuaro_jupyter.agent.checking import Checker
 from ipuaro_jupyter.agent.context.answer_mentions import AnswerMentions, answer_mentions
 from ipuaro_jupyter.agent.receipts.claims import Claims, Falsehood
+from ipuaro_jupyter.agent.receipts.line_digests import LineDigests
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
 from ipuaro_jupyter.records.receipt import Cited, Receipt, ReceiptMark
@@ -81,23 +81,20 @@ def _mark(answer: str, links: Sequence[tuple[int, int]], false: Falsehood) -> Re
 
 def _cited(named: AnswerMentions, checker: Checker) -> Iterator[Cited]:
     """Yield the lines that are there, each range once."""
-    seen = set()
+    seen, digests = set(), dict[str, LineDigests]()
     for place in named.places:
         files = checker.files(place.path)
         if place.first is None or place.last is None or len(files) != 1:
             continue
         key = (files[0], place.first, place.last)
-        lines = checker.lines(files[0]) or ()
-        if key not in seen and place.first >= 1 and place.last <= len(lines):
-            seen.add(key)
-            digest = digest_of(lines[place.first - 1 : place.last])
+        if key in seen:
+            continue
+        seen.add(key)
+        if files[0] not in digests:
+            digests[files[0]] = LineDigests(checker.lines(files[0]) or ())
+        digest = digests[files[0]].of(place.first, place.last)
+        if digest:
             yield Cited(path=files[0], first=place.first, last=place.last, digest=digest)
-
-
-def digest_of(lines: Iterable[str]) -> str:
-    """A hash of lines without the blanks around them."""
-    text = "\n".join(line.strip() for line in lines)
-    return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def _place(text: str, links: Sequence[tuple[int, int]], end: int) -> int:

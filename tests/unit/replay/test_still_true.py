@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.errors import Cancelled, SettingsError
 from ipuaro_jupyter.replay import check_answers
 from ipuaro_jupyter.views.drawing import mimebundle
 
@@ -117,3 +117,28 @@ def test_a_file_that_cannot_be_checked_is_refused(asked, tmp_path):
     nbformat.write(notebook, exported)
     with pytest.raises(SettingsError, match="cell 3: metadata"):
         check_answers(exported, assistant.project())
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("first", -9), ("last", 99_999_999_999), ("digest", "x"), ("last", 0)]
+)
+def test_lines_that_cannot_be_are_refused(asked, field, value):
+    _, assistant, _, live = asked
+    notebook = nbformat.read(live, as_version=4)
+    notebook.cells[1].outputs[0].metadata["ipuaro"]["receipt"]["cited"][0][field] = value
+    nbformat.write(notebook, live)
+    with pytest.raises(SettingsError, match="cell 2: its answer cannot be read"):
+        check_answers(live, assistant.project())
+
+
+def test_a_check_can_be_stopped_between_the_lines(asked, monkeypatch):
+    _, assistant, exported, _ = asked
+    project = assistant.project()
+
+    def texts(*_):
+        project.cancel.cancel()
+        return {"src/fee.ts": (b"", "")}
+
+    monkeypatch.setattr(type(project.index), "texts", texts)
+    with pytest.raises(Cancelled):
+        check_answers(exported, project)
