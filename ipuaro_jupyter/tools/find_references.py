@@ -21,7 +21,6 @@ from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
 _MOST_UNRESOLVED = 20  # that are drawn
-_MOST_MEMBERS = 20  # whose bases are looked at
 
 
 class Use(Record):
@@ -51,7 +50,8 @@ class FoundReferences(IncompleteOutput):
     those that were looked for, as "path: qualified name". Of a symbol with several parts, or with
     its file given, ``unresolved`` are the places with its name of which it is not known whether
     they are uses; ``total_unresolved`` counts all of them, outside of ``total_references``.
-    ``overridden`` are the declarations that such a member overrides or implements.
+    ``overridden`` are the declarations that such a member overrides or implements; None when that
+    was not looked at, since there are many of them.
     """
 
     rows_of: ClassVar[str] = "references"
@@ -64,7 +64,7 @@ class FoundReferences(IncompleteOutput):
     declarations: tuple[str, ...] = ()
     unresolved: tuple[Use, ...] = ()
     total_unresolved: int = 0
-    overridden: tuple[str, ...] = ()
+    overridden: tuple[str, ...] | None = ()
 
     def text(self) -> str:
         """The uses by declaration and file, each line once, with the lines around."""
@@ -81,8 +81,8 @@ class FoundReferences(IncompleteOutput):
             notes.append(f"[{left} more; ask for them with limit, or narrow with path]")
         if self.total_unresolved:
             notes.append(f"[{self._open()}]")
-        if self.overridden:
-            notes.append(f"[{self._inherited()}]")
+        if inherited := self._inherited():
+            notes.append(f"[{inherited}]")
         if self.not_looked_at:
             notes.append(f"[{self.unread_remark}]")
         return Parts(
@@ -177,6 +177,8 @@ class FoundReferences(IncompleteOutput):
 
     def _inherited(self) -> str:
         """A remark on what a member overrides; "" when it overrides nothing."""
+        if self.overridden is None:
+            return "what they override was not looked at: there are many of that name"
         if not self.overridden:
             return ""
         which = "that" if len(self.overridden) == 1 else "those"
@@ -217,11 +219,6 @@ def find_references(
     found = project.index.uses(symbol, path=path or None, limit=limit, declared_in=declared_in)
     if declared_in and not found.declared:
         raise not_declared(project, symbol, declared_in)
-    is_exact = bool(declared_in or "." in symbol) and len(found.declared) <= _MOST_MEMBERS
-    members = {one for one in found.declared if is_exact and "." in one[1]}
-    overridden = (
-        project.index.ask(lambda state: state.families.overridden(members)) if members else ()
-    )
     lines = SourceLines(
         project.workspace, found.texts, contexts=found.contexts, hashes=found.hashes
     )
@@ -235,7 +232,7 @@ def find_references(
         declarations=_told(found.declared),
         unresolved=tuple(_with_lines(lines, found.unresolved)),
         total_unresolved=found.unresolved_total,
-        overridden=_told(overridden),
+        overridden=None if found.overridden is None else _told(found.overridden),
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
     )

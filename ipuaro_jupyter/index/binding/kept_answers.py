@@ -75,6 +75,7 @@ class _StoredAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     unresolved: list[_StoredUse]
     used: dict[str, str]
     lines: dict[str, dict[int, str]] = {}
+    overridden: list[Declaration] | None = []
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -109,6 +110,7 @@ class AnswersOnServer:
             unresolved_total=kept.unresolved_total,
             unresolved=tuple(_reference(row) for row in kept.unresolved),
             contexts=_contexts(kept.lines, listed),
+            overridden=None if kept.overridden is None else frozenset(kept.overridden),
         )
         return UsesAnswer(uses, kept.used, is_kept=True)
 
@@ -125,6 +127,7 @@ class AnswersOnServer:
             [_stored(use) for use in uses.unresolved],
             dict(answer.used),
             _lines(uses),
+            None if uses.overridden is None else sorted(uses.overridden),
         )
         self._answers.put(generation, self._field(asked), _encode(kept))
 

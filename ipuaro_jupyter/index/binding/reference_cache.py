@@ -23,6 +23,7 @@ from ipuaro_jupyter.index.storage.stored_index import FileEntry, StoredIndex
 
 _MOST_BYTES = 32_000_000
 _MOST_PARSED_BYTES = 1_000_000
+_MOST_MEMBERS = 20  # whose bases are looked at
 
 
 class LookupState:
@@ -99,12 +100,25 @@ class LookupState:
         return _differing(self.used, snapshot.files)
 
     def _made(self, asked: UsesQuestion) -> UsesAnswer:
-        found = self.references.of(
-            asked.symbol, asked.within, limit=asked.limit, declared_in=asked.declared_in
-        )
+        with self.files.as_one():
+            overridden = self._overridden(asked)  # first: the search may take all the time there is
+            found = self.references.of(
+                asked.symbol, asked.within, limit=asked.limit, declared_in=asked.declared_in
+            )
         used = {path: file.hash for path, file in self.files.used.items()}
         is_kept = not found.not_looked_at and not _differing(used, self.known)
-        return UsesAnswer(found._replace(contexts={}), used, is_kept=is_kept)
+        uses = found._replace(contexts={}, overridden=overridden)
+        return UsesAnswer(uses, used, is_kept=is_kept)
+
+    def _overridden(self, asked: UsesQuestion) -> frozenset[Declaration] | None:
+        """What the members of an exact query override; None when there are many of them."""
+        if not asked.declared_in and "." not in asked.symbol:
+            return frozenset()
+        declared = self.references.declared(asked.symbol, asked.declared_in)
+        members = [one for one in declared if "." in one[1]]
+        if len(members) > _MOST_MEMBERS:
+            return None
+        return frozenset(self.families.overridden(members))
 
 
 def _differing(used: Mapping[str, str], known: Mapping[str, FileEntry]) -> list[str]:

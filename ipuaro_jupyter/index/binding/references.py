@@ -51,6 +51,8 @@ class Uses(NamedTuple):
         unresolved: The first of these.
         contexts: Lines around listed places, kept by whoever shows them: the number of the first
             line and the lines, by path, 1-based line, and how many lines before and after it.
+        overridden: What the members of an exact query override or implement, without themselves;
+            None when that was not looked at, since there are many members.
     """
 
     total: int
@@ -62,6 +64,7 @@ class Uses(NamedTuple):
     unresolved_total: int = 0
     unresolved: tuple[Reference, ...] = ()
     contexts: Contexts | None = None
+    overridden: frozenset[Declaration] | None = frozenset()
 
     def without(self, paths: Collection[str]) -> "Uses":
         """The uses outside of some files, which count as not looked at."""

@@ -11,6 +11,7 @@ FILES = {
     "export const t = `vat: ${vat(1)}`\n",
     "src/bill-old/x.ts": "console.log(vat)\n",
 }
+HEIR = "class Base:\n    def run(self): ...\nclass Heir(Base):\n    def run(self): ...\n"
 
 
 def test_uses_are_identifiers_sorted_with_the_definition_flagged(run):
@@ -55,18 +56,25 @@ def test_the_path_is_a_boundary_and_must_exist(run):
     assert call("find_references", {"symbol": "vat", "path": "src/none"}).error.type == "file"
 
 
-def test_what_another_kernel_has_found_is_shown_the_same(make_project, open_assistant, monkeypatch):
+@pytest.mark.parametrize("symbol", ["vat", "Heir.run"])
+def test_what_another_kernel_has_found_is_shown_the_same(
+    make_project, open_assistant, monkeypatch, symbol
+):
     cells = [{"cell_type": "code", "source": source} for source in ("1", "a = 1\nvat\nb = 1")]
     notebook = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
-    root = make_project(FILES | {"n.ipynb": notebook, "crlf.js": "a\r\nvat.vat\r\nb\r\n"})
+    root = make_project(
+        FILES | {"n.ipynb": notebook, "crlf.js": "a\r\nvat.vat\r\nb\r\n", "p.py": HEIR}
+    )
     monkeypatch.setattr(kept_answers, "_LONG_S", 0.0)
-    asked = "find_references", {"symbol": "vat"}
+    asked = "find_references", {"symbol": symbol}
     found = open_assistant(root, []).call(*asked)
     monkeypatch.setattr(ReferenceFinder, "of", None)
     again = open_assistant(root, []).call(*asked)
     assert again.output == found.output
     assert again.text() == found.text()
-    assert {use.cell for use in again.output.references} == {None, 2}
+    cells = {use.cell for use in again.output.references}
+    assert cells == ({None, 2} if symbol == "vat" else {None})
+    assert again.output.overridden == (() if symbol == "vat" else ("p.py: Base.run",))
 
 
 def test_nothing_found_is_an_empty_success(run):

@@ -247,3 +247,11 @@ def test_what_a_member_overrides_is_told(run, symbol, told):
     assert (f"[{told}]" in output.text()) == bool(told)
     assert ("overrides" in output.text()) == bool(told)
     assert ("overrides" in output.shape().note) == bool(told)
+
+
+def test_that_the_bases_of_many_members_are_not_looked_at_is_told(run):
+    heirs = {f"h{n}.ts": "class A { go() {} }\nclass B extends A { go() {} }\n" for n in range(21)}
+    output = run(heirs)("find_references", {"symbol": "B.go"}).output
+    assert output.overridden is None
+    assert "[what they override was not looked at: there are many of that name]" in output.text()
+    assert "what they override was not looked at" in output.shape().note
