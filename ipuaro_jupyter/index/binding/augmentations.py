@@ -3,21 +3,23 @@
 ``declare module "./state" { interface State { more: string } }`` adds a member to the interface in
 that file; global interfaces of one name are one. Each declaration may extend other types.
 https://www.typescriptlang.org/docs/handbook/declaration-merging.html
-A file without imports and exports is a script: its top-level names are known in all other files.
+A file without imports and exports is a script, unless the configuration says otherwise: its
+top-level names are known in all other files.
 https://www.typescriptlang.org/docs/handbook/modules/theory.html#scripts-and-modules-in-javascript
 """
 
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property, partial
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.binding.lru_cache import LruCache
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.extract.ecmascript.binder import UNDERSTOOD
 from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
+from ipuaro_jupyter.index.resolve.module_kinds import ModuleKinds
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, is_inside, join
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, SymbolEntry
 from ipuaro_jupyter.languages.offered_names import is_offered_to_ecmascript
@@ -25,9 +27,15 @@ from ipuaro_jupyter.languages.registry import language_for
 
 _KEPT = 1000
 _MOST = 500
-_MODULES = (".mjs", ".cjs", ".mts", ".cts")
 _OF_MODULES = re.compile(rb"\bexport\s*\{\s*\}|\bimport\.meta\b")
 _QUOTES = (b'"', b"'")
+_OF_LIBRARIES = frozenset(
+    {
+        *("QUnit", "assert", "browser", "chai", "chrome", "context", "google", "page", "sinon"),
+        *("specify", "xcontext", "xspecify"),
+    }
+)
+"""Names that many libraries make global; too common to be taken for theirs elsewhere."""
 _NO_ROWS: tuple[Declaration, ...] = ()
 
 
@@ -198,17 +206,19 @@ class GlobalNames:
         self._paths = paths
         self._named = named
         self._known = LruCache[str, frozenset[Declaration]](_KEPT)
+        self._scripts = LruCache[str, bool](_KEPT)
+        self._blocks = LruCache[str, tuple[tuple[int, int], ...]](_KEPT)
 
     def of(self, path: str, name: str) -> frozenset[Declaration]:
         """The global declarations of a name that a file neither declares nor imports.
 
-        None of a script in another package. Where several scripts declare a name, or the platform
-        has it too, it is not known which of them run together: then only declaration files and
-        ``declare global`` count.
+        None of a script in another package. Where several scripts declare a name, the platform or
+        a library has it too, or the script may be a module, it is not known which of them run
+        together: then only declaration files and ``declare global`` count.
         """
-        package = self._package(path)
+        package = self._kinds.package(path)
         known = self._known.get(name, lambda: self._of(name))
-        return frozenset(one for one in known if is_inside(package, self._package(one[0])))
+        return frozenset(one for one in known if is_inside(package, self._kinds.package(one[0])))
 
     def is_global(self, path: str, qualified: str) -> bool:
         """Whether a declaration is known in all files: in a script, or in ``declare global``."""
@@ -224,42 +234,52 @@ class GlobalNames:
             one
             for one in self._named(name)
             if one[1] == qualified
-            and (self.is_global(*one) or not self._files.file(one[0]).declares(owner))
+            and (not self._files.file(one[0]).declares(owner) or self.is_global(*one))
         )
 
     def _of(self, name: str) -> frozenset[Declaration]:
-        found = {one for one in self._named(name) if one[1] == name and self.is_global(*one)}
+        found = set[Declaration]()
+        for one in self._named(name):
+            checkpoint()
+            if one[1] == name and self.is_global(*one):
+                found.add(one)
         scripts = {one for one in found if ".d." not in one[0] and self._is_script(one[0])}
-        is_sure = len(scripts) == 1 and not is_offered_to_ecmascript(name, imported=False)
+        is_sure = len(scripts) == 1 and name not in _OF_LIBRARIES
+        is_sure = is_sure and not is_offered_to_ecmascript(name, imported=False)
+        is_sure = is_sure and not any(self._kinds.may_be_module(path) for path, _ in scripts)
         return frozenset(found if is_sure else found - scripts)
 
     def _is_script(self, path: str) -> bool:
+        return self._scripts.get(path, lambda: self._looks_like_script(path))
+
+    def _looks_like_script(self, path: str) -> bool:
         module = self._aliases.of_file(path).module
-        if module.imports or module.exports or path.endswith(_MODULES):
+        if module.imports or module.exports or self._kinds.is_module(path):
             return False
         return not _OF_MODULES.search(self._files.file(path).data or b"")
 
     def _is_in_global(self, path: str, name: str) -> bool:
-        file = self._files.file(path)
-        tree = self._files.tree(path) if b"global" in (file.data or b"") else None
-        for offset in file.definitions.get(name, ()) if tree is not None else ():
-            assert tree is not None  # noqa: S101 - there is nothing to go through otherwise
-            node = tree.node(offset, name)
-            while node is not None:
-                if any(child.type == "global" for child in node.children):
-                    return True
-                node = node.parent
-        return False
+        places = self._files.file(path).definitions.get(name, ())
+        blocks = self._blocks.get(path, lambda: self._global_blocks(path)) if places else ()
+        return any(start <= at < end for at in places for start, end in blocks)
 
-    def _package(self, path: str) -> str:
-        """The nearest folder around a file that has a package.json; "" for the project's."""
-        folders = map(str, PurePosixPath(path).parents)
-        return next((folder for folder in folders if folder in self._packages), "")
+    def _global_blocks(self, path: str) -> tuple[tuple[int, int], ...]:
+        """The first and last byte of each ``declare global`` of a file."""
+        tree = self._files.tree(path) if b"global" in (self._files.file(path).data or b"") else None
+        return tuple(
+            (node.start_byte, node.end_byte)
+            for node in (tree.root.children if tree is not None else ())
+            if node.type == "ambient_declaration"
+            and any(child.type == "global" for child in node.children)
+        )
 
     @cached_property
-    def _packages(self) -> frozenset[str]:
-        found = (path for path in self._paths.values() if path.endswith("package.json"))
-        return frozenset(folder_of(path) for path in found)
+    def _kinds(self) -> ModuleKinds:
+        return ModuleKinds(frozenset(self._paths.values()), self._text)
+
+    def _text(self, path: str) -> str | None:
+        data = self._files.file(path).data
+        return None if data is None else data.decode(errors="replace")
 
 
 def _stem(path: str) -> str:

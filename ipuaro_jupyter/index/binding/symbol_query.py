@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.binding.augmentations import Augmentations
 from ipuaro_jupyter.index.binding.lru_cache import LruCache
@@ -163,7 +164,11 @@ class SymbolQueries:
         )
 
     def _is_global(self, declared: Iterable[Declaration]) -> bool:
-        return any(self._augmentations.globals.is_global(*one) for one in sorted(declared))
+        for one in sorted(declared):
+            checkpoint()
+            if self._augmentations.globals.is_global(*one):
+                return True
+        return False
 
     def _declared(self, symbols: Sequence[str]) -> dict[str, frozenset[Declaration]]:
         """The declarations in code of some symbols, bare or qualified."""

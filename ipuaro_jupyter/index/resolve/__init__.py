@@ -3,6 +3,6 @@
 A port of TypeScript's algorithm, and Python's beside it, over a set of paths; it never reads the
 disk itself. Doors: ``resolver`` (the resolver), ``project_paths`` (paths and globs), ``candidates``
 (the existing files a path may mean), ``lookups`` (the changes that may alter a result),
-``python_roots`` (where absolute Python imports start) and, for ``relations``, ``jsonc`` (JSON with
-comments).
+``python_roots`` (where absolute Python imports start), ``module_kinds`` (which files are modules)
+and, for ``relations``, ``jsonc`` (JSON with comments).
 """

@@ -38,6 +38,7 @@ class TsConfig:
         declaration_dir: The folder of declaration files; None: `out_dir`.
         root_dir: The folder compiled into these; None when unset.
         is_composite: Whether other projects may refer to this one.
+        forces_modules: Whether every file is a module, also one without imports and exports.
     """
 
     path: str = ""
@@ -58,6 +59,7 @@ class TsConfig:
     declaration_dir: str | None = None
     root_dir: str | None = None
     is_composite: bool = False
+    forces_modules: bool = False
     files: tuple[str, ...] | None = None
     include: tuple[str, ...] | None = None
     exclude: tuple[str, ...] | None = None

@@ -17,7 +17,7 @@ _LISTS = ("rootDirs", "typeRoots")
 _PLAIN = (
     *("moduleResolution", "module", "target", "moduleSuffixes", "customConditions", "composite"),
     *("resolveJsonModule", "resolvePackageJsonExports", "resolvePackageJsonImports"),
-    *("allowJs", "checkJs"),
+    *("allowJs", "checkJs", "moduleDetection"),
 )
 _HERE = "${configDir}"
 _OLD_TARGETS = frozenset({"es3", "es5"})
@@ -123,6 +123,7 @@ def build_config(path: str, options: dict[str, Any]) -> TsConfig:
         declaration_dir=here(options.get("declarationDir")),
         root_dir=here(options.get("rootDir")),
         is_composite=options.get("composite") is True,
+        forces_modules=str(options.get("moduleDetection")).lower() == "force",
         files=places("files") if "files" in options else None,
         include=tuple(map(_open, places("include"))) if "include" in options else None,
         exclude=places("exclude") if "exclude" in options else None,

@@ -89,6 +89,61 @@ def test_a_script_does_not_take_the_names_of_test_runners_and_browsers(places):
     assert places(files, "describe", declared_in="run.js") == (["run.js:1:10"], ["a.test.ts:2:1"])
 
 
+FORCED = {"tsconfig.json": '{"compilerOptions": {"moduleDetection": "Force"}}'}
+EXTENDED = {"base.json": FORCED["tsconfig.json"], "tsconfig.json": '{"extends": "./base"}'}
+NODE = {"tsconfig.json": '{"compilerOptions": {"module": "nodenext"}}'}
+BUNDLED = {"tsconfig.json": '{"compilerOptions": {"moduleResolution": "bundler"}}'}
+MODULES = {"package.json": '{"type": "module"}'}
+SAID = "a.test.ts:2:1"
+
+
+def global_(name, path):
+    """Files of which one declares a function that another one calls."""
+    return {path: f"function {name}() {{}}\n", "a.test.ts": f"export {{}}\n{name}()\n"}
+
+
+@pytest.mark.parametrize(
+    ("path", "configured", "kind"),
+    [
+        ("g.ts", {}, "certain"),
+        ("g.js", {}, "certain"),
+        ("g.js", {"package.json": "{}"}, "certain"),
+        ("g.js", {"x.package.json": '{"type": "module"}'}, "certain"),
+        ("g.ts", FORCED, "none"),
+        ("g.ts", EXTENDED, "none"),
+        ("g.js", FORCED, "apart"),
+        ("g.d.ts", FORCED | MODULES, "certain"),
+        ("g.ts", MODULES, "none"),
+        ("g.ts", MODULES | NODE, "none"),
+        ("g.ts", MODULES | BUNDLED, "apart"),
+        ("g.ts", NODE, "certain"),
+        ("g.js", MODULES, "apart"),
+        ("g.js", {"package.json": '{"type": "commonjs"}'}, "apart"),
+        ("g.js", {"package.json": '{"main": "x.js"}'}, "apart"),
+    ],
+)
+def test_the_configuration_says_whether_a_file_without_imports_is_a_script(
+    places, path, configured, kind
+):
+    files = global_("run", path) | configured
+    certain, apart = places(files, "run", declared_in=path)
+    found = "certain" if SAID in certain else "apart" if SAID in apart else "none"
+    assert found == kind
+
+
+@pytest.mark.parametrize("name", ["context", "assert", "page"])
+def test_names_that_many_libraries_make_global_are_not_certain(places, name):
+    files = global_(name, "g.ts")
+    assert places(files, name, declared_in="g.ts") == (["g.ts:1:10"], [SAID])
+
+
+def test_a_file_whose_name_ends_in_that_of_a_package_is_none(places):
+    module = "export {}\nFoo.a\n"
+    files = {"one/x.package.json": "{}", "one/g.ts": SCRIPT, "two/m.ts": module}
+    certain, _ = places(files, "Foo.a")
+    assert "two/m.ts:2:5" in certain
+
+
 BUILT_IN = (
     "export {}\n"
     "declare global {\n"
