@@ -51,7 +51,8 @@ class FoundReferences(IncompleteOutput):
     its file given, ``unresolved`` are the places with its name of which it is not known whether
     they are uses; ``total_unresolved`` counts all of them, outside of ``total_references``.
     ``overridden`` are the declarations that such a member overrides or implements; None when that
-    was not looked at, since there are many of them.
+    was not looked at, since there are many of them. ``inherited`` says that the class that was
+    named has the member from a base: then the uses are those of all that inherit it.
     """
 
     rows_of: ClassVar[str] = "references"
@@ -65,6 +66,7 @@ class FoundReferences(IncompleteOutput):
     unresolved: tuple[Use, ...] = ()
     total_unresolved: int = 0
     overridden: tuple[str, ...] | None = ()
+    inherited: bool = False
 
     def text(self) -> str:
         """The uses by declaration and file, each line once, with the lines around."""
@@ -133,6 +135,9 @@ class FoundReferences(IncompleteOutput):
                 else f"No code {'that was looked at' if self._may_miss else 'here'} has the name "
                 f"{self.symbol}."
             )
+        elif self.inherited:
+            owner, _, name = self.symbol.rpartition(".")
+            lines.append(f"{owner} has {name} from {named(self.declarations)}.")
         elif len(self.declarations) > 1:
             lines.append(
                 f"Declared {len(self.declarations)} times: {named(self.declarations)}. "
@@ -233,6 +238,7 @@ def find_references(
         unresolved=tuple(_with_lines(lines, found.unresolved)),
         total_unresolved=found.unresolved_total,
         overridden=None if found.overridden is None else _told(found.overridden),
+        inherited=found.is_inherited,
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
     )

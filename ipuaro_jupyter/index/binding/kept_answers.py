@@ -76,6 +76,7 @@ class _StoredAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     used: dict[str, str]
     lines: dict[str, dict[int, str]] = {}
     overridden: list[Declaration] | None = []
+    is_inherited: bool = False
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -111,6 +112,7 @@ class AnswersOnServer:
             unresolved=tuple(_reference(row) for row in kept.unresolved),
             contexts=_contexts(kept.lines, listed),
             overridden=None if kept.overridden is None else frozenset(kept.overridden),
+            is_inherited=kept.is_inherited,
         )
         return UsesAnswer(uses, kept.used, is_kept=True)
 
@@ -128,6 +130,7 @@ class AnswersOnServer:
             dict(answer.used),
             _lines(uses),
             None if uses.overridden is None else sorted(uses.overridden),
+            uses.is_inherited,
         )
         self._answers.put(generation, self._field(asked), _encode(kept))
 

@@ -123,6 +123,12 @@ class Members:
         """Whether a declaration is that of a class or interface."""
         return any("methods" in record for record in self._records(*owner))
 
+    def stands_alone(self, owner: Declaration) -> bool:
+        """Whether a declaration is that of a class or interface that has no bases."""
+        if not self.has_members(owner):
+            return False
+        return not (self.bases(owner) | self.added_bases(owner) or self.outer_bases(owner))
+
     def bases(self, owner: Declaration) -> Found:
         """The bases and interfaces of a class or interface, or the target of an alias."""
         path, qualified = owner

@@ -85,7 +85,13 @@ class NameResolver:
         return found
 
     def is_member(self, path: str, name: str, offset: int) -> bool:
-        """Whether the name at ``offset`` is that of a member of anything, or a key."""
+        """Whether the name at ``offset`` is that of a member of anything, or a key.
+
+        Not the one that a class or interface without bases declares: that is no other type's.
+        """
+        owner = self._files.file(path).declared_at.get(offset, "").rpartition(".")[0]
+        if self.members.stands_alone((path, owner)):
+            return False
         tree = self._files.tree(path)
         node = tree.node(offset, name) if tree is not None else None
         return node is not None and (is_member(node) or node.type in _SHORTHANDS)

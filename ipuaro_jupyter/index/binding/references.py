@@ -19,6 +19,7 @@ from ipuaro_jupyter.index.binding.name_resolver import NameResolver
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver
 from ipuaro_jupyter.index.binding.symbol_query import SymbolQueries, SymbolQuery
+from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
 from ipuaro_jupyter.index.extract.postings import INNER, offset_of, places, role_of
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
@@ -53,6 +54,7 @@ class Uses(NamedTuple):
             line and the lines, by path, 1-based line, and how many lines before and after it.
         overridden: What the members of an exact query override or implement, without themselves;
             None when that was not looked at, since there are many members.
+        is_inherited: Whether the declarations are those of bases of the class that was named.
     """
 
     total: int
@@ -65,6 +67,7 @@ class Uses(NamedTuple):
     unresolved: tuple[Reference, ...] = ()
     contexts: Contexts | None = None
     overridden: frozenset[Declaration] | None = frozenset()
+    is_inherited: bool = False
 
     def without(self, paths: Collection[str]) -> "Uses":
         """The uses outside of some files, which count as not looked at."""
@@ -100,9 +103,9 @@ class ReferenceFinder:
         self._aliases = aliases
         self._paths = paths
         augmentations = Augmentations(stored, files, aliases, paths)
-        self._queries = SymbolQueries(stored, aliases, paths, augmentations)
         self.python = PythonNameResolver(files, aliases)
         self.names = NameResolver(files, self._aliases, augmentations)
+        self._queries = SymbolQueries(stored, aliases, paths, augmentations, self._member)
         self.module_scope_uses = ModuleScopeUses(self._aliases)
 
     def declared(self, symbol: str, declared_in: str = "") -> frozenset[Declaration]:
@@ -157,7 +160,14 @@ class ReferenceFinder:
             declared=search.declared,
             unresolved_total=len(unresolved),
             unresolved=tuple(unresolved[:limit]),
+            is_inherited=search.is_inherited,
         )
+
+    def _member(self, owner: Declaration, name: str) -> Collection[Declaration]:
+        """The declarations of a member of a class or interface, also of an inherited one."""
+        if is_understood(owner[0]) is not None:
+            return self.names.members.find(owner, name)
+        return self.python.inherited.of((owner, name))
 
     def _texts(self, listed: Iterable[Reference]) -> dict[str, tuple[bytes, str]]:
         files = {reference.path: self._files.file(reference.path) for reference in listed}

@@ -1,7 +1,7 @@
 """What a symbol names: the subject of a search for its uses."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -34,6 +34,7 @@ class SymbolQuery:
         uses: The local names of files for top-level declarations, by path.
         near: Files that have a name for a declaration, or for the owner of one that is a member.
         is_global: Whether a declaration is known in all files without an import.
+        is_inherited: Whether the declarations are those of bases of the class that was named.
     """
 
     name: str
@@ -43,6 +44,7 @@ class SymbolQuery:
     uses: Mapping[str, set[str]] = field(default_factory=dict)
     near: frozenset[str] = frozenset()
     is_global: bool = False
+    is_inherited: bool = False
 
     @cached_property
     def wanted(self) -> Wanted:
@@ -108,6 +110,7 @@ class SymbolQueries:
         aliases: Follows names through imports, in the same state.
         paths: The files, by id.
         augmentations: Finds what files add to others.
+        inherited: Returns the declarations of a member that a class has from its bases.
     """
 
     def __init__(
@@ -116,7 +119,9 @@ class SymbolQueries:
         aliases: AliasResolver,
         paths: Mapping[int, str],
         augmentations: Augmentations,
+        inherited: Callable[[Declaration, str], Collection[Declaration]],
     ) -> None:
+        self._inherited = inherited
         self._augmentations = augmentations
         self._stored = stored
         self._aliases = aliases
@@ -134,14 +139,13 @@ class SymbolQueries:
         return self._kept.get((plain, declared_in), lambda: self._made(plain, declared_in))
 
     def _made(self, symbol: str, declared_in: str) -> SymbolQuery:
-        declared = self._declared([symbol]).get(symbol, frozenset())
+        declared = self._meant(symbol, declared_in)
         head, dot, last = symbol.rpartition(".")
         is_qualified = bool(head and dot)
-        if declared_in:
-            own = frozenset(one for one in declared if one[0] == declared_in)
-            declared = own or self._existing(self._exported(declared_in, symbol))
-        elif is_qualified and not declared:
-            declared = self._existing(self._dotted(tuple(symbol.split("."))))
+        is_inherited = False
+        if is_qualified and not declared:
+            declared = self._of_bases(self._meant(head, declared_in), last)
+            is_inherited = bool(declared)
         names = {qualified.rpartition(".")[2] for _, qualified in declared}
         if names and last not in names:  # exported under another name than its own
             last = min(names)
@@ -161,7 +165,26 @@ class SymbolQueries:
             uses=uses,
             near=frozenset(uses.keys() | around.keys()),
             is_global=self._is_global(tops) if is_exact or len(tops) <= _MOST_HEADS else False,
+            is_inherited=is_inherited,
         )
+
+    def _meant(self, symbol: str, declared_in: str) -> frozenset[Declaration]:
+        """The declarations of a symbol, in one file or in all."""
+        declared = self._declared([symbol]).get(symbol, frozenset())
+        if declared_in:
+            own = frozenset(one for one in declared if one[0] == declared_in)
+            return own or self._existing(self._exported(declared_in, symbol))
+        if "." in symbol.strip(".") and not declared:
+            return self._existing(self._dotted(tuple(symbol.split("."))))
+        return declared
+
+    def _of_bases(self, owners: Collection[Declaration], name: str) -> frozenset[Declaration]:
+        """The declarations of a member that some classes inherit; none of too many classes."""
+        found = set[Declaration]()
+        for owner in sorted(owners) if len(owners) <= _MOST_HEADS else ():
+            checkpoint()
+            found |= {*self._inherited(owner, name)}
+        return frozenset(found)
 
     def _is_global(self, declared: Iterable[Declaration]) -> bool:
         for one in sorted(declared):

@@ -255,3 +255,46 @@ def test_that_the_bases_of_many_members_are_not_looked_at_is_told(run):
     assert output.overridden is None
     assert "[what they override was not looked at: there are many of that name]" in output.text()
     assert "what they override was not looked at" in output.shape().note
+
+
+INHERITED = {
+    "a.ts": "export class A { x = 1 }\n",
+    "b.ts": "import { A } from './a'\nexport class B extends A { own = 2 }\n",
+    "u.ts": "import { B } from './b'\nnew B().x = 5\nlet q: any\nq.x\n",
+    "p.py": "class A:\n    def run(self): ...\nclass B(A): ...\nclass C(B): ...\n",
+    "u.py": "from p import C\nC().run()\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "declared", "used", "open_"),
+    [
+        ({"symbol": "B.x"}, "a.ts: A.x", ["a.ts:1", "u.ts:2"], ["u.ts:4"]),
+        ({"symbol": "B.x", "declared_in": "b.ts"}, "a.ts: A.x", ["a.ts:1", "u.ts:2"], ["u.ts:4"]),
+        ({"symbol": "C.run"}, "p.py: A.run", ["p.py:2", "u.py:2"], []),
+    ],
+)
+def test_uses_of_an_inherited_member_are_those_of_its_declaration(
+    run, asked, declared, used, open_
+):
+    output = run(INHERITED)("find_references", asked).output
+    assert output.declarations == (declared,)
+    assert places(output.references) == used
+    assert places(output.unresolved) == open_
+    owner, name = asked["symbol"].split(".")
+    assert f"\n{owner} has {name} from {declared}.\n" in output.text()
+
+
+def test_a_member_that_no_base_declares_is_not_known(run):
+    call = run(INHERITED)
+    unknown = call("find_references", {"symbol": "B.none"}).output
+    assert (unknown.inherited, unknown.declarations) == (False, ())
+    own = call("find_references", {"symbol": "B.own"}).output
+    assert (own.inherited, own.declarations) == (False, ("b.ts: B.own",))
+
+
+def test_the_member_that_a_class_without_bases_declares_is_not_that_of_an_unknown_type(run):
+    declared = "class A { x = 1 }\nclass B implements T { x = 2 }\nclass C extends Far { x = 3 }\n"
+    files = {"a.ts": f"type T = {{ x: number }}\n{declared}let q: T\nq.x\n"}
+    output = run(files)("find_references", {"symbol": "T.x"}).output
+    assert places(output.unresolved) == ["a.ts:1", "a.ts:3", "a.ts:4", "a.ts:6"]
