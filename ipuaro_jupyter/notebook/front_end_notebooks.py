@@ -108,7 +108,8 @@ class FrontEndNotebooks:
                 f"{file.name} was not changed: {answer.get('error', 'the front end refused')}.",
                 suggestion="Read the notebook again, then decide what to change.",
             )
-        return ChangedCells(_cells(answer), bool(answer.get("saved")))
+        problem = str(answer.get("problem", ""))
+        return ChangedCells(_cells(answer), bool(answer.get("saved")), problem)
 
     def _ask(self, data: dict[str, Any], timeout_s: float) -> dict[str, Any] | None:
         """What the front end answers; None when it does not."""

@@ -11,7 +11,7 @@ from ipuaro_jupyter.records.outputs import Diff, TextOutput
 from ipuaro_jupyter.tools.content import told_problems
 from ipuaro_jupyter.tools.edited_notebook import CellText, EditedNotebook, as_shown
 from ipuaro_jupyter.tools.known_lines import UnreadFile
-from ipuaro_jupyter.tools.open_notebooks import CellChange, OpenNotebook
+from ipuaro_jupyter.tools.open_notebooks import CellChange, ChangedCells, OpenNotebook
 from ipuaro_jupyter.tools.source_lines import NOT_SHOWN, cells_of, numbered
 from ipuaro_jupyter.workspace.approval import refusal
 from ipuaro_jupyter.workspace.changes.change_proposal import (
@@ -35,6 +35,10 @@ _OPEN = "It is open: the change is made there, and undone there, not with %ipuar
 _SHARED = "it is a collaborative document: the change reaches everybody who has it open"
 _SAVED = "It was changed in the open notebook, which was saved."
 _UNSAVED = "It was changed in the open notebook, which is not saved: the file does not have it yet."
+_NOT_SAVED = (
+    "It was changed in the open notebook, which could not be saved: {}. The change stands there, and "
+    "is not to be made again; ask the user to save the notebook."
+)
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,14 @@ def _in_front_end(
     done = live.change(edit.change, CellText(text).source())
     workspace.note_parts_moved(path, part.moves)
     cells = as_shown(done.cells, "", has_ids=notebook.layout.has_ids).cells
-    return WrittenCells(cells, text == part.new, (_SAVED if done.is_saved else _UNSAVED,))
+    return WrittenCells(cells, text == part.new, (_told(done),))
+
+
+def _told(done: ChangedCells) -> str:
+    """What is told of where a change in the front end stands now."""
+    if done.problem:
+        return _NOT_SAVED.format(done.problem.rstrip("."))
+    return _SAVED if done.is_saved else _UNSAVED
 
 
 def _is_asking(live: OpenNotebook, number: int) -> bool:

@@ -66,10 +66,14 @@ class OpenNotebook:
 
 
 class ChangedCells(NamedTuple):
-    """The cells after a change in the front end, and whether they are saved."""
+    """The cells after a change in the front end, and whether they are saved.
+
+    ``problem`` says why they could not be; "" where that was not tried, or is done.
+    """
 
     cells: tuple[OpenCell, ...]
     is_saved: bool
+    problem: str = ""
 
 
 @dataclass(frozen=True)

@@ -76,8 +76,18 @@ class Answers {
     }
     const isSaved = !model.dirty && !isShared(context);
     change(model.sharedModel, data);
-    if (isSaved) await context.save();
-    return { cells: cellsOf(model), saved: isSaved && !model.dirty };
+    const problem = isSaved ? await saveProblem(context) : "";
+    return { cells: cellsOf(model), saved: isSaved && !problem && !model.dirty, problem };
+  }
+}
+
+// Why a notebook cannot be saved, whose cells are changed all the same; "" when it is.
+async function saveProblem(context) {
+  try {
+    await context.save();
+    return "";
+  } catch ({ name, message }) {
+    return name === "ModalCancelError" ? "the user cancelled the saving" : message || name;
   }
 }
 

@@ -22,6 +22,8 @@ OPEN_BESIDE = """async ([path, own]) => {
 }"""
 BESIDE = "Array.from(window.beside.content.model.cells, (cell) => cell.sharedModel.getSource())"
 
+REFUSE_SAVE = "why => window.beside.context.save = async () => { throw new Error(why); }"
+
 
 def tool(name, **arguments):
     return f"%tool {name} {json.dumps(arguments)}"
@@ -100,6 +102,18 @@ def test_one_that_is_open_beside_is_changed_there_and_saved(sheet, lab, path):
     assert page.page.evaluate(BESIDE) == ["a = 2", "b = 2"]  # nobody has read another one
     assert sources((lab.root / "beside.ipynb").read_bytes()) == ["a = 1", "b = 2"]
     assert "nothing to undo" in page.text(5).lower()
+
+
+@pytest.mark.parametrize("front_end", ["lab"])
+def test_a_change_that_cannot_be_saved_is_told_as_made(sheet, lab, path):
+    lab.write("beside.ipynb", ["a = 1"])
+    page = sheet(START, tool("insert_cell", path="beside.ipynb", after=1, content="b = 1"))
+    page.page.evaluate(OPEN_BESIDE, ["beside.ipynb", path])
+    page.page.evaluate(REFUSE_SAVE, "the disk is full")
+    page.run(2, 3)
+    assert "which could not be saved: the disk is full. The change stands there" in page.text(3)
+    assert page.page.evaluate(BESIDE) == ["a = 1", "b = 1"]
+    assert sources((lab.root / "beside.ipynb").read_bytes()) == ["a = 1"]
 
 
 def test_a_collaborative_document_is_asked_about_whatever_the_settings(sheet, path):

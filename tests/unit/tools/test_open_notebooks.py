@@ -23,12 +23,13 @@ CELLS = [("markdown", "# Title"), ("code", "a = 1"), ("code", "b = 1")]
 class Shown:
     """A front end in which n.ipynb is open."""
 
-    def __init__(self, cells, *, asking="", is_shared=False, is_saved=True):
+    def __init__(self, cells, *, asking="", is_shared=False, is_saved=True, problem=""):
         self.cells = [
             OpenCell(f"c{number}", kind, text, kind == "code")
             for number, (kind, text) in enumerate(cells, 1)
         ]
-        self.asking, self.is_shared, self.is_saved = asking, is_shared, is_saved
+        self.asking, self.is_shared = asking, is_shared
+        self.is_saved, self.problem = is_saved, problem
 
     def find(self, file):
         if file.name != "n.ipynb":
@@ -39,7 +40,7 @@ class Shown:
         place = change.number - 1
         old = self.cells[place] if change.action == "edit" else OpenCell("new", change.kind, "")
         self.cells = change.applied(self.cells, old._replace(source=source))
-        return ChangedCells(tuple(self.cells), self.is_saved)
+        return ChangedCells(tuple(self.cells), self.is_saved, self.problem)
 
     @property
     def texts(self):
@@ -80,6 +81,15 @@ def test_the_change_is_made_there_and_the_file_is_left(opened, tool, arguments, 
     assert sources(file.read_bytes()) == [text for _, text in CELLS]
     assert ("is not saved" in result.text()) is not is_saved
     assert not assistant.undo().success
+
+
+def test_one_that_cannot_be_saved_is_changed_all_the_same(opened):
+    shown = Shown(CELLS, is_saved=False, problem="No space left on device.")
+    assistant, _ = opened(shown)
+    result = assistant.call("insert_cell", {"path": "n.ipynb", "after": 1, "content": "n"})
+    assert result.success
+    assert "could not be saved: No space left on device. The change stands" in result.text()
+    assert shown.texts == ["# Title", "n", "a = 1", "b = 1"]
 
 
 def test_one_that_is_not_open_is_changed_in_its_file(opened):
