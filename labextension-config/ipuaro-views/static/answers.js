@@ -4,7 +4,7 @@
 // The kernel lists one comm while a project is open in it, with the cell of the latest question
 // (ipuaro_jupyter/notebook/front_end_notices.py): without it nothing can be asked, put below or run.
 
-import { insertBelow } from "./cells.js";
+import { insertBelow, reveal } from "./cells.js";
 import { CodeButtons } from "./code_buttons.js";
 import { Diagrams } from "./diagrams.js";
 import { NextQuestion } from "./next_question.js";
@@ -19,7 +19,7 @@ const OURS = /(^|\n)\s*%%?(ask|ipuaro)\b/;
 const ASKS = /^\s*%%?ask\b/;
 
 export async function answersPlugin(shared) {
-  const { INotebookTracker } = await shared("@jupyterlab/notebook");
+  const { INotebookTracker, NotebookActions } = await shared("@jupyterlab/notebook");
   const { ISettingRegistry } = await shared("@jupyterlab/settingregistry");
   const { Clipboard } = await shared("@jupyterlab/apputils");
   const { IMermaidManager } = await shared("@jupyterlab/mermaid").catch(() => ({}));
@@ -28,11 +28,11 @@ export async function answersPlugin(shared) {
     description: "Offers the next question below an answer, and what its code blocks are for.",
     autoStart: true,
     optional: [INotebookTracker, ISettingRegistry, ...(IMermaidManager ? [IMermaidManager] : [])],
-    activate(app, notebooks, registry, mermaid) {
+    activate(_app, notebooks, registry, mermaid) {
       if (!notebooks) return;
       const setting = { isShown: !registry }; // until the user's own is known, nothing is drawn
       const diagrams = new Diagrams(mermaid);
-      const run = () => app.commands.execute("notebook:run-cell", { activate: false });
+      const run = (panel, cell) => runIn(NotebookActions, panel, cell);
       const copy = (text) => Clipboard.copyToSystem(text);
       const answers = forEachPanel(notebooks, (panel) => new Answers(panel, { setting, diagrams, run, copy }));
       follow(registry, ID, "nextQuestion", (isShown) => {
@@ -48,14 +48,24 @@ function isQuestion({ model }) {
   return ASKS.test(model.sharedModel.getSource());
 }
 
+// Runs a cell that was made in a notebook, whichever the user has turned to meanwhile; whether it is the active
+// one of its notebook.
+async function runIn(actions, panel, cell) {
+  const isActive = await reveal(panel, cell);
+  if (cell.isDisposed) return false;
+  if (isActive) panel.content.mode = "command";
+  actions.runCells(panel.content, [cell], panel.sessionContext);
+  return isActive;
+}
+
 // Those of one notebook.
 class Answers {
   constructor(panel, { setting, diagrams, run, copy }) {
     this.panel = panel;
     this.setting = setting;
     this.diagrams = diagrams;
-    this.run = run;
-    this.next = new NextQuestion(panel, run);
+    this.run = (cell) => run(panel, cell);
+    this.next = new NextQuestion(panel, this.run);
     this.buttons = new CodeButtons(panel, copy);
     this.isDrawing = false;
     this.follow(panel.content.node);
@@ -81,6 +91,10 @@ class Answers {
     });
   }
 
+  runMade(cell) {
+    if (cell) this.run(cell);
+  }
+
   draw() {
     const [told] = this.notices?.listed ?? [];
     const isOpen = Boolean(told) && !this.panel.content.model?.readOnly;
@@ -88,7 +102,7 @@ class Answers {
     const cells = this.panel.content.widgets.filter(({ node }) => node.querySelector(".ipuaro"));
     for (const cell of cells) {
       const below = isOpen && ((source, type) => insertBelow(this.panel, cell, source, type));
-      drawPlaces(cell, this.panel, below && (async (source) => (await below(source)) && this.run()));
+      drawPlaces(cell, this.panel, below && ((source) => this.runMade(below(source))));
       if (cell.model.executionState === "running") continue; // an answer that grows is drawn again and again
       this.buttons.draw(cell, below);
       this.diagrams.draw(cell);

@@ -14,25 +14,24 @@ export function toldNumber(panel, { model }, told, isLike = () => true) {
   return found.slice(1).join("/") || same.length === 1 ? number : 0;
 }
 
-// Puts a cell below another and makes it the active one; null when that cannot be.
-export async function insertBelow(panel, cell, source, type = "code") {
+// Puts a cell below another; null when that cannot be.
+export function insertBelow(panel, cell, source, type = "code") {
   const { content: notebook } = panel;
   const place = notebook.widgets.indexOf(cell) + 1;
   if (!place || notebook.model.readOnly) return null;
   const metadata = type === "code" ? { trusted: true } : {};
   notebook.model.sharedModel.insertCell(place, { cell_type: type, source, metadata });
-  return reveal(panel, place);
+  return notebook.widgets[place];
 }
 
-// Makes a cell the active one, once it is drawn; null when another has become that meanwhile.
-export async function reveal(panel, place) {
-  const { content: notebook } = panel;
+// Makes a cell the active one, and waits until it is drawn if it is seen; false when another has become that meanwhile.
+export async function reveal({ content: notebook }, cell) {
+  const place = notebook.widgets.indexOf(cell);
   notebook.deselectAll();
   notebook.activeCellIndex = place;
   await notebook.scrollToItem?.(place).catch(() => null);
-  const made = notebook.activeCell;
-  await made.ready; // else what follows is undone when the new cell is drawn
-  return made !== notebook.activeCell || made.isDisposed ? null : made;
+  if (notebook.isVisible) await cell.ready; // else what follows is undone when the new cell is drawn
+  return cell === notebook.activeCell && !cell.isDisposed;
 }
 
 // The caret in the text of a cell.

@@ -1,6 +1,6 @@
 // The buttons of the code blocks in answers: Copy, and "Insert as cell".
 
-import { edit } from "./cells.js";
+import { edit, reveal } from "./cells.js";
 import { button, make } from "./dom.js";
 
 const COPIED_MS = 3000;
@@ -39,8 +39,8 @@ export class CodeButtons {
 
   async insert(code, below) {
     const [source, type] = cellOf(code.textContent, languageOf(code), this.panel.content.model);
-    const made = await below(source, type);
-    if (!made) return;
+    const made = below(source, type);
+    if (!made || !(await reveal(this.panel, made))) return;
     if (type === "code") return edit(this.panel, made);
     made.rendered = true;
     this.panel.content.mode = "command";

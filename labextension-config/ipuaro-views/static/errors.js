@@ -104,8 +104,8 @@ class Offers {
     const source = `%%ask\nWhy did cell ${number} fail, and how do I mend it?`;
     const below = notebook.widgets[place]?.model;
     const isThere = below?.type === "code" && below.sharedModel.getSource() === source;
-    const made = await (isThere ? reveal(this.panel, place) : insertBelow(this.panel, cell, source));
-    if (made) edit(this.panel, made, source.length);
+    const made = isThere ? notebook.widgets[place] : insertBelow(this.panel, cell, source);
+    if (made && (await reveal(this.panel, made))) edit(this.panel, made, source.length);
   }
 }
 

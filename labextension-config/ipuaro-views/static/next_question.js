@@ -38,14 +38,15 @@ export class NextQuestion {
     const text = this.field.value.trim();
     const above = this.cell;
     if (!text || !above) return this.field.focus();
-    const made = await insertBelow(this.panel, above, `%%ask\n${text}`);
+    const made = insertBelow(this.panel, above, `%%ask\n${text}`);
     if (!made) return;
-    this.field.value = "";
+    this.field.value = ""; // at once: Enter may come again
     this.fit();
+    const isActive = await this.run(made);
+    if (made.isDisposed) return;
     this.made = made;
-    this.run();
     this.put(made);
-    this.field.focus();
+    if (isActive) this.field.focus();
   }
 
   // `told` is what the kernel says of the cell of the latest question; null where nothing can be asked.

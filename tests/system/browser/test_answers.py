@@ -125,6 +125,23 @@ def test_a_line_break_is_typed_with_shift_and_nothing_is_asked_of_blanks(sheet):
     assert "Both." in page.text(3)
 
 
+@pytest.mark.parametrize("front_end", ["lab"])
+def test_its_cell_runs_once_and_no_other_wherever_the_user_turns_meanwhile(sheet, lab):
+    lab.write("beside.ipynb", ["x = 1"])
+    page = sheet(FIRST)
+    page.run(2)
+    line(page, 2).wait_for()
+    page.page.evaluate(_TURN_MEANWHILE, "beside.ipynb")
+    line(page, 2).fill(SECOND)
+    page.page.keyboard.press("Enter")
+    page.page.keyboard.press("Enter")
+    page.page.wait_for_function("window.own.content.widgets[3]?.model.executionCount > 0")
+    assert page.page.evaluate("window.jupyterapp.shell.currentWidget === window.beside")
+    assert page.page.evaluate("window.beside.content.widgets[0].model.executionCount") is None
+    assert page.page.evaluate("window.own.content.widgets.length") == 4
+    page.page.evaluate("window.beside.dispose()")  # the page is used on
+
+
 def test_it_follows_the_newest_answer_and_the_project(sheet):
     """Asked by hand, reloaded, stopped, restarted; and none of it is saved."""
     page = sheet(FIRST, f"%%ask\n{SECOND}", "%ipuaro stop")
@@ -322,6 +339,18 @@ _CURSOR = """line =>
 _LINE_PX = "node => parseFloat(getComputedStyle(node).lineHeight)"
 _SOURCE_IS = f"""([number, text]) =>
   {_NOTEBOOK}.widgets[number]?.model.sharedModel.getSource() === text"""
+_TURN_MEANWHILE = """async path => {
+  const { commands, shell } = window.jupyterapp;
+  const own = shell.currentWidget;
+  const beside = await commands.execute("docmanager:open", { path, factory: "Notebook" });
+  await beside.sessionContext.ready;
+  shell.activateById(own.id);
+  own.content.scrollToItem = async () => {
+    shell.activateById(beside.id);
+    await new Promise(done => setTimeout(done, 500));
+  };
+  Object.assign(window, { own, beside });
+}"""
 # The registry itself, as the editor of the settings has it.
 _SET = """async ([isShown]) => {
   const app = window.jupyterapp;
