@@ -3,19 +3,23 @@
 from typing import Literal
 
 from ipuaro_jupyter.records.check import CheckReport
+from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.records.record import Record
 
 
 class Change(Record):
     """The whole content of one file before and after, as bytes; None for an absent file.
 
-    ``mode`` is the file's permission bits, None for a file that did not exist.
+    ``mode`` is the file's permission bits, None for a file that did not exist. ``part`` is what is
+    shown of the change in place of the whole file, such as a cell of a notebook. Where the file is
+    open and was not saved, that is all of the change: the contents are the same.
     """
 
     path: str
     before: bytes | None
     after: bytes | None
     mode: int | None = None
+    part: Diff | None = None
 
     @property
     def kind(self) -> Literal["create", "edit", "delete"]:

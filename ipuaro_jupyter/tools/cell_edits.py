@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import Cell
-from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.change import Change, Decision
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
 from ipuaro_jupyter.tools.content import told_problems
 from ipuaro_jupyter.tools.edited_notebook import CellText, EditedNotebook, as_shown
@@ -36,8 +36,8 @@ _SHARED = "it is a collaborative document: the change reaches everybody who has 
 _SAVED = "It was changed in the open notebook, which was saved."
 _UNSAVED = "It was changed in the open notebook, which is not saved: the file does not have it yet."
 _NOT_SAVED = (
-    "It was changed in the open notebook, which could not be saved: {}. The change stands there, and "
-    "is not to be made again; ask the user to save the notebook."
+    "It was changed in the open notebook, which could not be saved: {}. The change stands there, "
+    "and is not to be made again; ask the user to save the notebook."
 )
 
 
@@ -98,7 +98,13 @@ def _in_file(notebook: EditedNotebook, edit: CellEdit, known: UnreadFile) -> Wri
     file = notebook.file
     after = notebook.made(edit.change, edit.part.new)
     written = notebook.workspace.apply(
-        Change(path=file.path, before=file.data, after=after, mode=file.mode),
+        Change(
+            path=file.path,
+            before=file.data,
+            after=after,
+            mode=file.mode,
+            part=drawn(notebook, edit, edit.part.new),
+        ),
         tool=edit.tool,
         title=edit.title,
         read=file,
@@ -140,10 +146,29 @@ def _in_front_end(
     if decision.action == "reject":
         raise refusal(question, decision, typed=typed_lines(question, decision))
     text = (as_decided(decoded, question, decision).after or b"").decode()
-    done = live.change(edit.change, CellText(text).source())
+    done = _made_there(notebook, live, edit, text, decision)
     workspace.note_parts_moved(path, part.moves)
     cells = as_shown(done.cells, "", has_ids=notebook.layout.has_ids).cells
     return WrittenCells(cells, text == part.new, (_told(done),))
+
+
+def _made_there(
+    notebook: EditedNotebook, live: OpenNotebook, edit: CellEdit, text: str, decision: Decision
+) -> ChangedCells:
+    """Have the front end make a change that was decided, and note it."""
+    workspace, file = notebook.workspace, notebook.file
+    change = Change(
+        path=file.path,
+        before=file.data,
+        after=file.data,
+        mode=file.mode,
+        part=drawn(notebook, edit, text),
+    )
+    workspace.note_coming([change], decision)
+    done = live.change(edit.change, CellText(text).source())
+    after = workspace.read(file.path).data if done.is_saved else file.data
+    workspace.note_made(change.model_copy(update={"after": after}), decision)
+    return done
 
 
 def _told(done: ChangedCells) -> str:

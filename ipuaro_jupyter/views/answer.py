@@ -139,6 +139,8 @@ def _texts(shown: Diff) -> _Texts:
 
 
 def _diff(change: Change) -> Diff:
+    if change.part is not None:
+        return change.part
     word = {"create": "Created", "edit": "Edited", "delete": "Deleted"}[change.kind]
     return Diff(
         title=f"{word} {change.path}",

@@ -13,7 +13,7 @@ FEW = 2
 
 
 class ChangedFile(NamedTuple):
-    """A file before its first change and after its last one."""
+    """A file before its first change and after its last one; changes of parts are added up."""
 
     path: str
     word: str
@@ -28,12 +28,10 @@ class ChangedFile(NamedTuple):
 
 def changed_files(changes: Sequence[Change]) -> list[ChangedFile]:
     """The files in the order of their first change."""
-    before: dict[str, bytes | None] = {}
-    after: dict[str, bytes | None] = {}
+    found: dict[str, list[Change]] = {}
     for change in changes:
-        before.setdefault(change.path, change.before)
-        after[change.path] = change.after
-    return [_file(path, old, after[path]) for path, old in before.items()]
+        found.setdefault(change.path, []).append(change)
+    return [_file(path, made) for path, made in found.items()]
 
 
 def total(changes: Sequence[Change]) -> str:
@@ -74,9 +72,14 @@ def _total(files: Sequence[ChangedFile]) -> str:
     return f"{counted(len(files), 'file')} changed ({lines.lines})"
 
 
-def _file(path: str, before: bytes | None, after: bytes | None) -> ChangedFile:
-    if before is None:
-        word = "not there again" if after is None else "created"
-    else:
-        word = "deleted" if after is None else "as before" if after == before else "edited"
-    return ChangedFile(path, word, *differing(hunks(text_of(before), text_of(after))))
+def _file(path: str, changes: Sequence[Change]) -> ChangedFile:
+    before, after = changes[0].before, changes[-1].after
+    if before == after and all(one.before != one.after for one in changes):
+        return ChangedFile(path, "not there again" if after is None else "as before", 0, 0)
+    parts = [one.part for one in changes if one.part is not None]
+    counts = [differing(hunks(one.old, one.new)) for one in parts]
+    if whole := [one for one in changes if one.part is None]:
+        texts = text_of(whole[0].before), text_of(whole[-1].after)
+        counts.append(differing(hunks(*texts)))
+    word = "created" if before is None else "deleted" if after is None else "edited"
+    return ChangedFile(path, word, *map(sum, zip(*counts, strict=True)))

@@ -15,9 +15,7 @@ from ipuaro_jupyter.workspace.changes.change_proposal import (
     proposal,
 )
 from ipuaro_jupyter.workspace.changes.change_set import (
-    CheckedPart,
     SetFile,
-    check_disjoint,
     set_as_decided,
     set_proposal,
 )
@@ -252,7 +250,7 @@ class Workspace(ShownFolder):
         if not files:
             raise ToolError("validation", "A change of no files was asked for.")
         told = self._changes.recover()
-        checked = self._checked_parts(files)
+        checked = self._changes.checked_set(files, self.turn)
         question = set_proposal(
             checked,
             tool=tool,
@@ -266,6 +264,18 @@ class Workspace(ShownFolder):
         computed = {part.path for part in checked if part.file.is_computed}
         self._write(changes, decision, question, WrittenChanges(computed=computed))
         return changes
+
+    def note_coming(self, changes: Sequence[Change], decision: Decision) -> None:
+        """Note changes that are made next: a kernel may be killed at any time."""
+        is_seen = decision.by == "user"
+        self._unseen.note(changes, seen=is_seen)
+        for change in changes:
+            self.jobs.stop_relying_on(change.path, seen=is_seen or self.settings.approve == "all")
+
+    def note_made(self, change: Change, decision: Decision) -> None:
+        """Note a change that was made where its file is open, after `note_coming`."""
+        self._unseen.note([change], seen=decision.by == "user")
+        self._changes.note_made(change)
 
     def undo(self) -> tuple[Change, ...]:
         """Undo the newest decision of the session and return the reverse changes, one per file.
@@ -342,20 +352,6 @@ class Workspace(ShownFolder):
             context, command, cwd=cwd, env=env, timeout_s=timeout_s, cancel=cancel, tool=tool
         )
 
-    def _checked_parts(self, files: Sequence[SetFile]) -> list[CheckedPart]:
-        """The files of a set with their real paths; see `apply_set` for the errors."""
-        checked = [
-            CheckedPart(
-                *self._changes.checked(
-                    file.change, file.read, self.turn, is_computed=file.is_computed
-                ),
-                file,
-            )
-            for file in files
-        ]
-        check_disjoint(checked)
-        return checked
-
     def _decided_changes(
         self, question: Proposal, made: Made, unseen: str
     ) -> tuple[tuple[Change, ...], Decision]:
@@ -374,10 +370,7 @@ class Workspace(ShownFolder):
         question: Proposal,
         made: WrittenChanges,
     ) -> None:
-        is_seen = decision.by == "user"
-        self._unseen.note(changes, seen=is_seen)  # first: a kernel may be killed at any time
-        for change in changes:
-            self.jobs.stop_relying_on(change.path, seen=is_seen or self.settings.approve == "all")
+        self.note_coming(changes, decision)
         try:
             with following(
                 self.reply, changes, proposed=made.proposed, lines=made.lines, part=made.part

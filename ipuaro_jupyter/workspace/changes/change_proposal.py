@@ -218,7 +218,8 @@ def _other_part(
         after = part.make(text)
     if after == change.before:
         raise ToolError("cancelled", f"The user left {change.path} as it is.", rejected=True)
-    return change.model_copy(update={"after": after})
+    shown = None if change.part is None else change.part.model_copy(update={"new": text})
+    return change.model_copy(update={"after": after, "part": shown})
 
 
 def _partly(decoded: DecodedChange, question: Proposal, numbers: tuple[int, ...]) -> bytes:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.workspace.changes.change_set import CheckedPart, SetFile, check_disjoint
 from ipuaro_jupyter.workspace.changes.change_writer import ChangeWriter
 from ipuaro_jupyter.workspace.changes.transactions import Transactions
 from ipuaro_jupyter.workspace.changes.undo_changes import Undoable, UndoChanges, Undone
@@ -90,6 +91,23 @@ class ProjectChanges:
         finally:
             self._tell_recovered()
         self._tell(changes)
+
+    def note_made(self, change: Change) -> None:
+        """Tell of a change that was made where its file is open; there is no entry to undo."""
+        if change.before != change.after:
+            self._shown.note_written(change.path)
+        self._tell([change])
+
+    def checked_set(self, files: Sequence[SetFile], turn: UndoTurn | None) -> list[CheckedPart]:
+        """Check the files of a set; see `Workspace.apply_set` for the errors."""
+        checked = [
+            CheckedPart(
+                *self.checked(file.change, file.read, turn, is_computed=file.is_computed), file
+            )
+            for file in files
+        ]
+        check_disjoint(checked)
+        return checked
 
     def undo(self, *, turn: bool) -> tuple[Change, ...]:
         """Undo the newest entry, or turn; return the reverse changes."""

@@ -15,6 +15,7 @@ from ipuaro_jupyter.tools.open_notebooks import (
     OpenNotebook,
     OpenNotebooks,
 )
+from ipuaro_jupyter.views import answer as record
 
 KERNEL = Kernel(failed=lambda _: None, value=repr, names=tuple, cells=tuple)
 CELLS = [("markdown", "# Title"), ("code", "a = 1"), ("code", "b = 1")]
@@ -23,13 +24,13 @@ CELLS = [("markdown", "# Title"), ("code", "a = 1"), ("code", "b = 1")]
 class Shown:
     """A front end in which n.ipynb is open."""
 
-    def __init__(self, cells, *, asking="", is_shared=False, is_saved=True, problem=""):
+    def __init__(self, cells, *, asking="", is_shared=False, is_saved=True, problem="", file=None):
         self.cells = [
             OpenCell(f"c{number}", kind, text, kind == "code")
             for number, (kind, text) in enumerate(cells, 1)
         ]
         self.asking, self.is_shared = asking, is_shared
-        self.is_saved, self.problem = is_saved, problem
+        self.is_saved, self.problem, self.file = is_saved, problem, file
 
     def find(self, file):
         if file.name != "n.ipynb":
@@ -40,7 +41,12 @@ class Shown:
         place = change.number - 1
         old = self.cells[place] if change.action == "edit" else OpenCell("new", change.kind, "")
         self.cells = change.applied(self.cells, old._replace(source=source))
+        if self.is_saved and self.file is not None:
+            self.save()
         return ChangedCells(tuple(self.cells), self.is_saved, self.problem)
+
+    def save(self):
+        self.file.write_text(notebook(*((cell.kind, cell.source) for cell in self.cells)))
 
     @property
     def texts(self):
@@ -186,6 +192,52 @@ def test_a_model_that_has_not_read_it_is_refused_where_nobody_looks(make_project
     assert all(result.success for result in made), [result.text() for result in made]
     assert shown.texts == ["# Title", "a = 4", "a = 3", "b = 1"]
     assert wrong.success
+
+
+@pytest.mark.parametrize("is_saved", [True, False])
+def test_what_was_changed_there_is_one_of_the_changes_of_the_answer(
+    make_project, open_assistant, is_saved
+):
+    root = make_project({"n.ipynb": notebook(*CELLS)})
+    read = '<tool_call name="get_lines"><path>n.ipynb</path></tool_call>'
+    edit = (
+        '<tool_call name="edit_cell"><path>n.ipynb</path><cell>2</cell>'
+        "<content>a = 2</content></tool_call>"
+    )
+    assistant = open_assistant(root, [read, edit, "Done."], auto_apply=True)
+    shown = Shown(CELLS, is_saved=is_saved, file=root / "n.ipynb")
+    assistant.attach(KERNEL, OpenNotebooks(shown.find))
+    answer = assistant.ask("Go")
+    assert [change.path for change in answer.edits] == ["n.ipynb"]
+    assert assistant.session.edits_applied == 1
+    told = record.text(answer)
+    assert "1 file changed (+1 \u22121)" in told
+    assert "n.ipynb cell 2" in told
+    assert '"cell_type"' not in told
+    assert record.html(answer).count("1 line added") == 1  # the call does not draw it again
+
+
+@pytest.mark.parametrize("is_saved", [True, False])
+def test_what_was_changed_there_unasked_counts_as_not_looked_at_once_it_is_saved(opened, is_saved):
+    shown = Shown(CELLS, is_saved=is_saved)
+    assistant, file = opened(shown)
+    shown.file = file
+    call = {"path": "n.ipynb", "cell": 2, "content": "a = 2"}
+    assert assistant.call("edit_cell", call).success
+    unseen = assistant.project().workspace.execution_context.unseen
+    assert ("n.ipynb" in unseen.now()) is is_saved
+    shown.save()
+    assert "n.ipynb" in unseen.now()
+
+
+def test_what_a_person_has_decided_there_counts_as_looked_at(opened):
+    shown = Shown(CELLS)
+    assistant, file = opened(shown, confirm=lambda _: Decision(action="apply"))
+    shown.file = file
+    call = {"path": "n.ipynb", "cell": 2, "content": "a = 2"}
+    assert assistant.call("edit_cell", call).success
+    assert sources(file.read_bytes())[1] == "a = 2"
+    assert not assistant.project().workspace.execution_context.unseen.now()
 
 
 def test_a_change_of_a_list_is_the_one_of_the_cells():

@@ -1,4 +1,5 @@
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views import changed_files
 
 EDIT = Change(path="a.ts", before=b"1\n2\n", after=b"1\n3\n4\n")
@@ -20,6 +21,16 @@ def test_a_file_that_was_changed_twice_counts_once_from_first_to_last():
     assert changed_files.changed_files([EDIT, back]) == [
         changed_files.ChangedFile("a.ts", "as before", 0, 0)
     ]
+
+
+def test_of_a_part_its_own_lines_count():
+    part = Diff(title="Edit", path="n.ipynb cell 1", old="a\n", new="b\nc\n")
+    edit = Change(path="n.ipynb", before=b"1", after=b"1", part=part)
+    assert changed_files.changed_files([edit, edit]) == [
+        changed_files.ChangedFile("n.ipynb", "edited", 4, 2)
+    ]
+    whole = Change(path="n.ipynb", before=b"1", after=b"2\n3")
+    assert changed_files.total([edit, whole]) == "1 file changed (+4 \u22122)"
 
 
 def test_one_file_needs_no_list():
