@@ -69,6 +69,10 @@ class FrontEnd:
             number=self._shell.execution_count,
         )
 
+    def client(self) -> str:
+        """The id of the connection to the kernel by which the running cell was sent."""
+        return str(self._sent().get("header", {}).get("session", ""))
+
     def keep(self, widget: "QuestionWidget") -> None:
         """Keep a decided question for a while, and close the oldest one kept."""
         self._decided.append(widget)

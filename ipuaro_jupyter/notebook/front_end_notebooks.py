@@ -1,7 +1,8 @@
 """The notebooks that are open in the front end: asked about and changed over comms.
 
 The extension registers the target at the kernel of each notebook (static/notebooks.js). A request
-opens a comm; what the front end says on it is the answer.
+opens a comm; what the front end says on it is the answer. Of several pages that one answers which
+has sent the cell that asks, and it is named in all that is asked then.
 """
 
 import contextvars
@@ -57,7 +58,8 @@ class FrontEndNotebooks:
         """
         if not self._front_end.can_decide():
             return None
-        answer = self._ask({"do": "list"}, ANSWER_S)
+        asking = {"client": self._front_end.client(), "cell": self._front_end.place().cell}
+        answer = self._ask({"do": "list", **asking}, ANSWER_S)
         listed = answer.get("open") if answer else None
         if answer is None or not isinstance(listed, list):
             raise _not_said(file)
@@ -67,11 +69,12 @@ class FrontEndNotebooks:
                 if file.as_posix().endswith(f"/{one['path']}"):
                     raise _not_said(file)
             elif os.path.realpath(root / str(one["path"])) == os.path.realpath(file):
-                return self._opened(file, one)
+                place = {"page": answer.get("page"), "path": str(one["path"])}
+                return self._opened(file, one, place)
         return None
 
-    def _opened(self, file: Path, told: dict[str, Any]) -> OpenNotebook:
-        read = self._ask({"do": "read", "path": told["path"]}, ANSWER_S)
+    def _opened(self, file: Path, told: dict[str, Any], place: dict[str, Any]) -> OpenNotebook:
+        read = self._ask({"do": "read", **place}, ANSWER_S)
         if read is None or "cells" not in read:
             raise _not_said(file, str((read or {}).get("error", "")))
         cells = _cells(read)
@@ -80,15 +83,20 @@ class FrontEndNotebooks:
             cells=cells,
             is_shared=bool(told.get("shared")),
             asking=self._front_end.place().cell if own else "",
-            change=partial(self._change, file, str(told["path"]), cells),
+            change=partial(self._change, file, place, cells),
         )
 
     def _change(
-        self, file: Path, path: str, cells: tuple[OpenCell, ...], change: CellChange, source: str
+        self,
+        file: Path,
+        place: dict[str, Any],
+        cells: tuple[OpenCell, ...],
+        change: CellChange,
+        source: str,
     ) -> ChangedCells:
         wanted = {
             "do": change.action,
-            "path": path,
+            **place,
             "number": change.number,
             "above": change.above,
             "kind": change.kind,

@@ -4,6 +4,8 @@
 
 const ID = "ipuaro-views:notebooks";
 const TARGET = "ipuaro.notebooks";
+const LATER_MS = 1000;
+const PAGE = `${Date.now()}-${Math.random()}`; // tells this page from others that the kernel reaches, too
 
 export async function notebooksPlugin(shared) {
   const { INotebookTracker } = await shared("@jupyterlab/notebook");
@@ -30,24 +32,37 @@ class Answers {
   listen(panel) {
     const { sessionContext: session } = panel;
     const register = () => {
-      session.session?.kernel?.registerCommTarget(TARGET, (comm, message) => this.answer(panel, comm, message));
+      session.session?.kernel?.registerCommTarget(TARGET, (comm, message) => this.answer(comm, message));
     };
     session.kernelChanged.connect(register);
     register();
   }
 
-  async answer(panel, comm, { content: { data } }) {
+  // Every page with a notebook of the kernel hears a request; one of them answers, and is spoken to from then on.
+  async answer(comm, { content: { data } }) {
+    if (data.page && data.page !== PAGE) return;
     let said;
     try {
-      said = data.do === "list" ? this.list(panel) : await this.act(data);
+      said = await (data.do === "list" ? this.list(comm, data) : this.act(data));
     } catch (error) {
       said = { error: `the front end reports: ${error.message}` };
     }
-    if (!comm.isDisposed) comm.send(said);
+    if (said && !comm.isDisposed) comm.send(said);
+  }
+
+  // The notebook that asks: the one that has sent the cell, else, where that page is gone, one that shows the cell.
+  async asking(comm, { client, cell }) {
+    const shows = ({ content }) => content.widgets.some(({ model }) => model.id === cell);
+    const sent = this.notebooks.filter(({ sessionContext: { session } }) => session?.kernel?.clientId === client);
+    if (sent.length) return sent.find(shows) ?? sent[0];
+    await new Promise((done) => setTimeout(done, LATER_MS));
+    return comm.isDisposed ? null : this.notebooks.find(shows);
   }
 
   // Documents of every kind: a notebook may be open as text, too.
-  list(asking) {
+  async list(comm, data) {
+    const asking = await this.asking(comm, data);
+    if (!asking) return null;
     const open = [...this.app.shell.widgets("main")]
       .filter(({ context }) => context?.path?.endsWith(".ipynb"))
       .map((widget) => ({
@@ -55,7 +70,7 @@ class Answers {
         own: widget.context === asking.context,
         shared: isShared(widget.context) || this.isCollaborative(),
       }));
-    return { own: local(asking.context), root: serverRoot(), open };
+    return { page: PAGE, own: local(asking.context), root: serverRoot(), open };
   }
 
   isCollaborative() {

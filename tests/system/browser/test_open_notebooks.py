@@ -116,6 +116,24 @@ def test_a_change_that_cannot_be_saved_is_told_as_made(sheet, lab, path):
     assert sources((lab.root / "beside.ipynb").read_bytes()) == ["a = 1"]
 
 
+@pytest.mark.parametrize("front_end", ["lab"])
+def test_of_two_pages_with_one_notebook_the_one_that_asks_is_changed(sheet, lab, browser, path):
+    page = sheet(START, tool("insert_cell", path=path, after=4, content="y = 1"))
+    page.run(2)
+    page.save()
+    other = lab.open(browser, path)
+    try:
+        before = other.page.evaluate(SOURCES)
+        page.start(3)
+        page.page.wait_for_function(f"{SOURCES}.includes('y = 1')")
+        page.wait(3)
+        page.page.wait_for_timeout(1500)  # by then the other one would have answered, too
+        assert other.page.evaluate(SOURCES) == before
+        assert page.page.evaluate(SOURCES) == [*before, "y = 1"]
+    finally:
+        other.close()
+
+
 def test_a_collaborative_document_is_asked_about_whatever_the_settings(sheet, path):
     page = sheet(START, "x = 1", tool("edit_cell", path=path, cell=4, content="x = 2"))
     page.run(2)
