@@ -32,6 +32,7 @@ _SAVE_FIRST = (
     "save it, then read it again."
 )
 _OPEN = "It is open: the change is made there, and undone there, not with %ipuaro undo."
+_MAY_BE_OPEN = "If it is open in JupyterLab, save it there first, and reload it afterwards."
 _SHARED = "it is a collaborative document: the change reaches everybody who has it open"
 _SAVED = "It was changed in the open notebook, which was saved."
 _UNSAVED = "It was changed in the open notebook, which is not saved: the file does not have it yet."
@@ -97,6 +98,7 @@ def apply_edit(notebook: EditedNotebook, edit: CellEdit) -> WrittenCells:
 def _in_file(notebook: EditedNotebook, edit: CellEdit, known: UnreadFile) -> WrittenCells:
     file = notebook.file
     after = notebook.made(edit.change, edit.part.new)
+    may_be_open = _MAY_BE_OPEN if notebook.may_be_open else ""
     written = notebook.workspace.apply(
         Change(
             path=file.path,
@@ -108,7 +110,7 @@ def _in_file(notebook: EditedNotebook, edit: CellEdit, known: UnreadFile) -> Wri
         tool=edit.tool,
         title=edit.title,
         read=file,
-        reason=" ".join(filter(None, (edit.reason, known.reason))),
+        reason=" ".join(filter(None, (edit.reason, known.reason, may_be_open))),
         unseen=known.unseen,
         part=edit.part,
     )

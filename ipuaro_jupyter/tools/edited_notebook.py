@@ -39,6 +39,7 @@ class EditedNotebook:
         layout: Where they stand in the file.
         live: The notebook as it is open in the front end, whose cells these are then; None where
             the file is changed.
+        may_be_open: Whether the file is changed without anybody having said that it is not open.
     """
 
     workspace: Workspace
@@ -46,6 +47,7 @@ class EditedNotebook:
     cells: Notebook
     layout: CellBytes
     live: OpenNotebook | None = None
+    may_be_open: bool = False
 
     @classmethod
     def open(cls, project: Project, path: str) -> "EditedNotebook":
@@ -70,7 +72,8 @@ class EditedNotebook:
         found = None if project.notebooks is None else project.notebooks.find(workspace.root / path)
         if found is None:
             _check_not_running(workspace, path)
-            return cls(workspace, file, cells, layout)
+            may_be_open = project.notebooks is None
+            return cls(workspace, file, cells, layout, may_be_open=may_be_open)
         shown = as_shown(found.cells, cells.language, has_ids=layout.has_ids)
         return cls(workspace, file, shown, layout, found)
 

@@ -230,7 +230,7 @@ def test_a_person_may_apply_it_and_is_told(open_assistant, make_project):
     confirm = lambda proposal: asked.append(proposal) or True  # noqa: E731 - short
     assistant = open_assistant(root, [edit[0], "Done.", edit[1], "Done."], confirm=confirm)
     assistant.ask("Go")
-    assert asked[0].reason == "The model had not read this notebook."
+    assert asked[0].reason.startswith("The model had not read this notebook.")
     assert sources((root / "n.ipynb").read_bytes())[1] == "two"
     (call,) = assistant.ask("Go").tool_calls  # it knows what it wrote
     assert "would change nothing" in call.result.error.message

@@ -105,6 +105,18 @@ def test_one_that_is_not_open_is_changed_in_its_file(opened):
     assert sources(file.with_name("other.ipynb").read_bytes())[1] == "a = 2"
 
 
+@pytest.mark.parametrize("has_front_end", [True, False])
+def test_where_nobody_can_say_whether_it_is_open_the_question_tells_what_to_do(
+    make_project, open_assistant, has_front_end
+):
+    asked = []
+    root = make_project({"other.ipynb": notebook(*CELLS)})
+    assistant = open_assistant(root, [], confirm=lambda one: asked.append(one) or False)
+    assistant.attach(KERNEL, OpenNotebooks(Shown(CELLS).find) if has_front_end else None)
+    assistant.call("edit_cell", {"path": "other.ipynb", "cell": 2, "content": "a = 2"})
+    assert ("If it is open in JupyterLab, save it" in asked[0].reason) is not has_front_end
+
+
 def test_where_it_is_not_said_whether_it_is_open_nothing_is_changed(opened):
     shown = Shown(CELLS)
 
