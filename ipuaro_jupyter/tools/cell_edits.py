@@ -1,6 +1,7 @@
 """Changes of a notebook's cells: the question, the write and its result."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -168,8 +169,11 @@ def _made_there(
     )
     workspace.note_coming([change], decision)
     done = live.change(edit.change, CellText(text).source())
-    after = workspace.read(file.path).data if done.is_saved else file.data
-    workspace.note_made(change.model_copy(update={"after": after}), decision)
+    if done.is_saved:
+        with suppress(ToolError):  # it is made, whatever has become of the file since
+            saved = workspace.read(file.path).data
+            change = change.model_copy(update={"after": saved})
+    workspace.note_made(change, decision)
     return done
 
 

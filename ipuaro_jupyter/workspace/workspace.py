@@ -274,7 +274,8 @@ class Workspace(ShownFolder):
 
     def note_made(self, change: Change, decision: Decision) -> None:
         """Note a change that was made where its file is open, after `note_coming`."""
-        self._unseen.note([change], seen=decision.by == "user")
+        with suppress(StorageError):  # it is made, which matters more
+            self._unseen.note([change], seen=decision.by == "user")
         self._changes.note_made(change)
 
     def undo(self) -> tuple[Change, ...]:

@@ -50,5 +50,6 @@ def _joined(changes: Sequence[Change]) -> list[Change]:
         if earlier.after != change.before:
             raise ToolError("conflict", f"{change.path} was changed by somebody else in between.")
         mode = earlier.mode if change.kind == "edit" else change.mode
-        made[change.path] = earlier.model_copy(update={"after": change.after, "mode": mode})
+        joined = {"after": change.after, "mode": mode, "part": None}
+        made[change.path] = earlier.model_copy(update=joined)
     return list(made.values())

@@ -95,7 +95,8 @@ class ProjectChanges:
     def note_made(self, change: Change) -> None:
         """Tell of a change that was made where its file is open; there is no entry to undo."""
         if change.before != change.after:
-            self._shown.note_written(change.path)
+            with suppress(StorageError):  # it is made, which matters more
+                self._shown.note_written(change.path)
         self._tell([change])
 
     def checked_set(self, files: Sequence[SetFile], turn: UndoTurn | None) -> list[CheckedPart]:

@@ -98,6 +98,16 @@ def test_one_that_cannot_be_saved_is_changed_all_the_same(opened):
     assert shown.texts == ["# Title", "n", "a = 1", "b = 1"]
 
 
+def test_one_that_is_gone_once_it_was_saved_is_changed_all_the_same(opened):
+    shown = Shown(CELLS)
+    assistant, file = opened(shown)
+    shown.save = file.unlink
+    shown.file = file
+    call = {"path": "n.ipynb", "cell": 2, "content": "a = 2"}
+    assert assistant.call("edit_cell", call).success
+    assert shown.texts[1] == "a = 2"
+
+
 def test_one_that_is_not_open_is_changed_in_its_file(opened):
     assistant, file = opened(Shown(CELLS))
     call = {"path": "other.ipynb", "cell": 2, "content": "a = 2"}
