@@ -22,6 +22,14 @@ OPEN_BESIDE = """async ([path, own]) => {
 }"""
 BESIDE = "Array.from(window.beside.content.model.cells, (cell) => cell.sharedModel.getSource())"
 
+SHARE_KERNEL = """async () => {
+  const { shell } = window.jupyterapp;
+  const { id } = shell.currentWidget.sessionContext.session.kernel;
+  await window.beside.sessionContext.ready;
+  await window.beside.sessionContext.changeKernel({ id });
+  shell.activateById(window.beside.id);
+}"""
+BESIDE_TOLD = "window.beside.content.widgets[0].outputArea.node.textContent"
 REFUSE_SAVE = "why => window.beside.context.save = async () => { throw new Error(why); }"
 
 
@@ -132,6 +140,20 @@ def test_of_two_pages_with_one_notebook_the_one_that_asks_is_changed(sheet, lab,
         assert page.page.evaluate(SOURCES) == [*before, "y = 1"]
     finally:
         other.close()
+
+
+@pytest.mark.parametrize("front_end", ["lab"])
+def test_of_two_notebooks_on_one_kernel_the_one_that_asks_is_protected(sheet, lab, path):
+    lab.write("beside.ipynb", [tool("edit_cell", path="beside.ipynb", cell=1, content="x = 1")])
+    page = sheet(START)
+    page.run(2)
+    page.page.evaluate(OPEN_BESIDE, ["beside.ipynb", path])
+    page.page.evaluate(SHARE_KERNEL)
+    page.page.wait_for_function("window.jupyterapp.shell.currentWidget === window.beside")
+    page.page.evaluate("window.jupyterapp.commands.execute('notebook:run-cell')")
+    page.page.wait_for_function(f"{BESIDE_TOLD}.length > 0")
+    assert "is the one that asks you" in page.page.evaluate(BESIDE_TOLD)
+    assert page.page.evaluate(BESIDE) != ["x = 1"]
 
 
 def test_a_collaborative_document_is_asked_about_whatever_the_settings(sheet, path):
