@@ -114,14 +114,14 @@ def test_one_that_is_open_beside_is_changed_there_and_saved(sheet, lab, path):
 
 @pytest.mark.parametrize("front_end", ["lab"])
 def test_a_change_that_cannot_be_saved_is_told_as_made(sheet, lab, path):
-    lab.write("beside.ipynb", ["a = 1"])
-    page = sheet(START, tool("insert_cell", path="beside.ipynb", after=1, content="b = 1"))
-    page.page.evaluate(OPEN_BESIDE, ["beside.ipynb", path])
+    lab.write("full.ipynb", ["a = 1"])
+    page = sheet(START, tool("insert_cell", path="full.ipynb", after=1, content="b = 1"))
+    page.page.evaluate(OPEN_BESIDE, ["full.ipynb", path])
     page.page.evaluate(REFUSE_SAVE, "the disk is full")
     page.run(2, 3)
     assert "1 line added" in page.text(3)  # not an error, after which it would be made again
     assert page.page.evaluate(BESIDE) == ["a = 1", "b = 1"]
-    assert sources((lab.root / "beside.ipynb").read_bytes()) == ["a = 1"]
+    assert sources((lab.root / "full.ipynb").read_bytes()) == ["a = 1"]
 
 
 @pytest.mark.parametrize("front_end", ["lab"])
@@ -144,16 +144,17 @@ def test_of_two_pages_with_one_notebook_the_one_that_asks_is_changed(sheet, lab,
 
 @pytest.mark.parametrize("front_end", ["lab"])
 def test_of_two_notebooks_on_one_kernel_the_one_that_asks_is_protected(sheet, lab, path):
-    lab.write("beside.ipynb", [tool("edit_cell", path="beside.ipynb", cell=1, content="x = 1")])
+    lab.write("twin.ipynb", [tool("edit_cell", path="twin.ipynb", cell=1, content="x = 1")])
     page = sheet(START)
     page.run(2)
-    page.page.evaluate(OPEN_BESIDE, ["beside.ipynb", path])
+    page.page.evaluate(OPEN_BESIDE, ["twin.ipynb", path])
     page.page.evaluate(SHARE_KERNEL)
     page.page.wait_for_function("window.jupyterapp.shell.currentWidget === window.beside")
     page.page.evaluate("window.jupyterapp.commands.execute('notebook:run-cell')")
     page.page.wait_for_function(f"{BESIDE_TOLD}.length > 0")
     assert "is the one that asks you" in page.page.evaluate(BESIDE_TOLD)
     assert page.page.evaluate(BESIDE) != ["x = 1"]
+    page.page.evaluate("window.beside.dispose()")  # the page is used on
 
 
 def test_a_collaborative_document_is_asked_about_whatever_the_settings(sheet, path):
