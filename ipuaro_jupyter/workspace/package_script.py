@@ -13,16 +13,26 @@ def script_text(root: Path, cwd: Path, name: str) -> str | None:
 
     None also where pnpm would take another kind of file instead of one further above.
     """
+    folder = package_folder(root, cwd)
+    if folder is None:
+        return None
+    try:
+        package = json.loads((folder / "package.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    scripts = package.get("scripts") if isinstance(package, dict) else None
+    text = scripts.get(name) if isinstance(scripts, dict) else None
+    return text if isinstance(text, str) else None
+
+
+def package_folder(root: Path, cwd: Path) -> Path | None:
+    """The folder of the package that applies in ``cwd``: its scripts run there.
+
+    None also where that is a package that only pnpm reads.
+    """
     for folder in upwards(cwd, root):
-        try:
-            package = json.loads((folder / "package.json").read_bytes())
-        except FileNotFoundError:
-            if any((folder / name).exists() for name in _OTHER_PACKAGES):
-                return None
-            continue
-        except (OSError, ValueError):
+        if (folder / "package.json").exists():
+            return folder
+        if any((folder / name).exists() for name in _OTHER_PACKAGES):
             return None
-        scripts = package.get("scripts") if isinstance(package, dict) else None
-        text = scripts.get(name) if isinstance(scripts, dict) else None
-        return text if isinstance(text, str) else None
     return None

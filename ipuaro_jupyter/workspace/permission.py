@@ -36,7 +36,7 @@ from ipuaro_jupyter.workspace.git.git_program import (
     without_programs,
 )
 from ipuaro_jupyter.workspace.git.own_repository import own_repository
-from ipuaro_jupyter.workspace.package_script import script_text
+from ipuaro_jupyter.workspace.package_script import package_folder, script_text
 from ipuaro_jupyter.workspace.processes.environment import (
     environment,
     local_tools,
@@ -176,6 +176,7 @@ def _judged(
     folders = list(upwards(cwd, root))
     in_scripts = os.pathsep.join([*map(local_tools, folders), path])
     read = ReadTexts()
+    package = package_folder(root, cwd) or cwd
     verdict = judge(
         command,
         read_script=read.keeping("script", lambda name: script_text(root, cwd, name)),
@@ -183,6 +184,7 @@ def _judged(
             name, path=in_scripts if in_script else path, root=root, folders=folders
         ),
         is_inside=lambda path: _is_inside(cwd / path, root),
+        is_inside_there=lambda path: _is_inside(package / path, root),
         starts_code=starts_code,
         env=env,
         read_alias=read.keeping("alias", lambda name: git_alias(cwd, name)),
@@ -218,8 +220,9 @@ def _configured(
     }
     doubts = [f"the project decides what it runs: {', '.join(sorted(found))}"] if found else []
     doubts += [f"it may write elsewhere: {', '.join(sorted(writes))}"] if writes else []
-    if len(verdict.starts) == 1:  # a package manager runs its script where the package is
-        doubts += [odd for argv in verdict.starts for odd in odd_settings(argv, cwd, root)]
+    is_script = len(verdict.starts) > 1  # which a package manager runs where the package is
+    where = (package_folder(root, cwd) if is_script else None) or cwd
+    doubts += [odd for argv in verdict.starts for odd in odd_settings(argv, where, root)]
     if not doubts:
         return None
     return _question(command, tool=tool, reason=f"Asked, because {'; '.join(doubts)}.")

@@ -64,6 +64,7 @@ def judge(
     env: Mapping[str, str] | None = None,
     read_alias: ReadAlias = lambda _: None,
     scripts_of: Callable[[str], ReadScript] | None = None,
+    is_inside_there: Callable[[str], bool] | None = None,
     tests: bool = False,
 ) -> Verdict:
     """Judge a shell command.
@@ -78,6 +79,8 @@ def judge(
         read_alias: Returns the text of a git alias, None when there is none.
         scripts_of: Returns the reader of scripts for a folder below, as ``read_script`` is; None
             when only those where the command runs can be read.
+        is_inside_there: As ``is_inside``, for the scripts, which run in the folder of package.json;
+            None when that is where the command runs.
         tests: Whether the command runs the project's tests, as detected.
     """
     text = command.strip(" \t\n")
@@ -88,7 +91,8 @@ def judge(
         denied = denier.environment(list((env or {}).items())) or denier.text(text)
         if denied:
             return Verdict("deny", denied, text)
-        verdict = _judged(text, read_script, find_program, is_inside, env, tests=tests)
+        there = is_inside_there or is_inside
+        verdict = _judged(text, read_script, find_program, (is_inside, there), env, tests=tests)
         if (
             verdict.action == "run" or tests
         ):  # what runs the tests is made by the tool, word by word
@@ -147,16 +151,24 @@ def _judged(
     text: str,
     read_script: ReadScript,
     find_program: FindProgram,
-    is_inside: Callable[[str], bool],
+    inside: tuple[Callable[[str], bool], Callable[[str], bool]],
     env: Mapping[str, str] | None,
     *,
     tests: bool,
 ) -> Verdict:
     script = parse(text)
+    is_inside, is_inside_there = inside
     pattern = command_pattern(text, script.plain, is_inside)
     safe = None
     if script.plain:
-        safe = known_safe(script.plain, read_script, find_program, is_inside=is_inside, tests=tests)
+        safe = known_safe(
+            script.plain,
+            read_script,
+            find_program,
+            is_inside=is_inside,
+            is_inside_there=is_inside_there,
+            tests=tests,
+        )
     reason = _doubt(text, script, env)
     if safe is not None and script.plain and not reason:
         starts = started_commands(script.plain, read_script)

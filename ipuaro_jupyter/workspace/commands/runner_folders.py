@@ -2,12 +2,14 @@
 
 import configparser
 import fnmatch
+import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ipuaro_jupyter.workspace.commands.outward_links import is_below, outward_links
 from ipuaro_jupyter.workspace.commands.program import Program, program
 
 # The files in which pytest looks for its settings, in its order, with the section of each.
@@ -43,8 +45,10 @@ def odd_settings(argv: Sequence[str], cwd: Path, root: Path) -> list[str]:
     if rest[:1] == ("-m",):
         name, rest = rest[1], rest[2:]
     if name == "pytest":
-        return _of_pytest(rest, cwd, root)
-    return _of_package_runner(program(name), cwd, root)
+        return [*_of_pytest(rest, cwd, root), *_linked_in_pytest(rest, cwd, root)]
+    known = program(name)
+    links = outward_links(cwd, root) if known.tests.names else ()
+    return [*_of_package_runner(known, cwd, root), *links]
 
 
 def _of_package_runner(known: Program, cwd: Path, root: Path) -> list[str]:
@@ -73,15 +77,34 @@ def _is_one_of(name: str, patterns: set[str]) -> bool:
 
 
 def _of_pytest(arguments: Sequence[str], cwd: Path, root: Path) -> list[str]:
-    named = [cwd / word.partition("::")[0] for word in arguments if not word.startswith("-")]
     found: dict[str, None] = {}
-    for place in [cwd, *(place for place in named if place.exists())]:
+    for place in [cwd, *filter(os.path.exists, _named(arguments, cwd))]:
         for folder in _below(place if place.is_dir() else place.parent, root):
             for name, section in _PYTEST_FILES.items():
                 keys = _keys(folder / name, section)
                 told = (f"{key} in {(folder / name).relative_to(root)}" for key in keys)
                 found.update(dict.fromkeys(f"{each} decides what its tests are" for each in told))
     return list(found)
+
+
+def _named(arguments: Sequence[str], cwd: Path) -> list[Path]:
+    """The paths that operands name, or values of options."""
+    return [cwd / word.partition("::")[0] for word in arguments if not word.startswith("-")]
+
+
+def _linked_in_pytest(arguments: Sequence[str], cwd: Path, root: Path) -> Iterator[str]:
+    """Yield the links by which pytest would run code from outside of the project."""
+    named = _named(arguments, cwd)
+    places = named if named and all(map(os.path.exists, named)) else [cwd]
+    for place in places:
+        if not is_below(place, root):
+            continue  # the value of an option
+        for folder in (place, *place.parents):
+            conftest = folder / "conftest.py"
+            if folder.is_relative_to(root) and not is_below(conftest, root):
+                yield f"{conftest.relative_to(root)} leads out of the project"
+        if place.is_dir():
+            yield from outward_links(place, root)
 
 
 def _below(folder: Path, root: Path) -> list[Path]:

@@ -33,6 +33,7 @@ def known_safe(
     depth: int = 0,
     *,
     is_inside: Callable[[str], bool],
+    is_inside_there: Callable[[str], bool],
     tests: bool = False,
 ) -> tuple[str, ...] | None:
     """The files that a safe command relies on; None when it is not known to be safe.
@@ -40,6 +41,9 @@ def known_safe(
     They are patterns of names like ``eslint.config.*``, and paths like ``node_modules/.bin/eslint``
     with a slash; when one of those files has been changed, the command may no longer be what it
     was. Only programs found on the PATH are safe, and inside the project only well-known ones.
+
+    ``is_inside`` says whether a path stays in the project as the command sees it, and
+    ``is_inside_there`` as a script of package.json does, which runs in the folder of that file.
 
     With ``tests``, the command was found by detecting how the project runs its tests. Then a script
     that gives a file of the project to node counts as running them, as `pytest` does.
@@ -54,7 +58,7 @@ def known_safe(
         files = _node_tests(argv[1:], is_inside)
     elif (manager := _known(name).manager) and _known(name).safe and not _only_tells(argv, found):
         files = _package_script(
-            manager, argv, read_script, find_program, depth, is_inside=is_inside, tests=tests
+            manager, argv, read_script, find_program, depth, is_inside=is_inside_there, tests=tests
         )
     else:
         files = _relied_on(argv, found, is_inside)
@@ -235,7 +239,13 @@ def _package_script(
         files = None
         if plain:
             files = known_safe(
-                plain, read_script, find_program, depth + 1, is_inside=is_inside, tests=tests
+                plain,
+                read_script,
+                find_program,
+                depth + 1,
+                is_inside=is_inside,
+                is_inside_there=is_inside,
+                tests=tests,
             )
         if files is None:
             return None

@@ -315,6 +315,24 @@ def test_a_repository_cannot_hide_what_the_session_has_changed(
     assert not (root / "ran").exists()
 
 
+@pytest.mark.parametrize("package", ["", "pkg/"])
+@pytest.mark.parametrize("script", ["pytest tests", "pytest"])
+@pytest.mark.parametrize("command", ["npm run t", "npm run t -- -q"])
+def test_what_a_script_names_is_looked_for_where_it_runs(opened, package, script, command):
+    opened.write(f"{package}package.json", json.dumps({"scripts": {"t": script}}))
+    opened.write(f"{package}sub/tests/test_a.py", "")
+    outside = opened.root.parent / "elsewhere"
+    outside.mkdir()
+    context, asked = opened.workspace.execution_context, opened.user.asked
+    for cwd in (package, f"{package}sub"):
+        permit(context, command, tool="bash", cwd=cwd or None)
+    assert asked == []
+    (opened.root / package / "tests").symlink_to(outside)
+    for cwd in (package, f"{package}sub"):
+        permit(context, command, tool="bash", cwd=cwd or None)
+    assert len(asked) == 2
+
+
 def test_scripts_are_read_in_the_folder_where_they_run(open_workspace, tmp_path):
     opened = open_workspace(tmp_path / "project", approve="all")
     for name, text in (("sub", "jest"), ("bad", "rm -r x"), ("../near", "jest")):
