@@ -50,8 +50,8 @@ def secrets_in(text: str, path: str = "") -> list[Secret]:
         path: The file that the text is from; "" when it is not known, or from several.
     """
     parts = regions(text, path)
-    found = [*_private_keys(text), *_known_forms(text), *_in_urls(text)]
-    found += in_kubernetes(text)
+    found = [*in_kubernetes(text)]  # whole values, whatever is in them
+    found += [*_private_keys(text), *_known_forms(text), *_in_urls(text)]
     for line in one_lines(text):
         inner = (*_known_forms(line.text), *assigned(line.text))
         found += filter(None, map(line.origin, inner))

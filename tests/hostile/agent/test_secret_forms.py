@@ -4,6 +4,7 @@ import base64
 import random
 import re
 import string
+import time
 from pathlib import Path
 
 import pydantic
@@ -11,6 +12,7 @@ import pytest
 
 from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.agent.redaction.finder import secrets_in
+from ipuaro_jupyter.agent.redaction.kubernetes import in_kubernetes
 
 HIDE = Redaction(b"k" * 32)
 CODES = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z]|\(B)")
@@ -201,6 +203,51 @@ FORMS = {
         "L",
         '{"kind": "Secret", "data": {"db": "§§",\n "b": "§§"}, "type": "Opaque"}\n',
     ),
+    "Secret of Kubernetes, flow": (
+        "L",
+        "kind: Secret\ndata: {db: §§, 'b': '§§', c: \"§§\",\n  d: §§}\ntype: Opaque\n",
+    ),
+    "Secret of Kubernetes, commented": (
+        "",
+        (
+            "kind: Secret # of db\nstringData: # plain\n  # as agreed\n  db: §§\n# more\n  b: §§ \n"
+            "  # old: §§\nmetadata:\n  name: db\n"
+        ),
+    ),
+    "Secret of Kubernetes in a list": (
+        "L",
+        (
+            "items:\n- kind: Secret\n  data:\n    db: §§\n- data:\n    db: §§\n  kind: Secret\n"
+            "  metadata:\n    name: x\n"
+        ),
+    ),
+    "Secret of Kubernetes in an indented list": (
+        "L",
+        (
+            "items:\n  - data:\n      db: §§\n    kind: Secret\n  - kind: Secret\n    data:\n"
+            "      b: §§\n    type: Opaque\n"
+        ),
+    ),
+    "Secret of Kubernetes in JSON, braces": (
+        "",
+        '{"kind": "Secret", "data": {"a": "{§§", "b": "§§}", "c": "}\\"§§",\n "d": "§§"}}\n',
+    ),
+    "Secret of Kubernetes in JSON, escaped": (
+        "L",
+        '{"last": "{\\"data\\":{\\"a\\":\\"§§\\",\\"b\\":\\"§§\\"},\\"kind\\":\\"Secret\\"}\\n"}\n',
+    ),
+    "Secret of Kubernetes in a diff": (
+        "L",
+        " kind: Secret\n data:\n   a: §§\n-  b: §§\n+  b: §§\n type: Opaque\n",
+    ),
+    "Secret of Kubernetes, numbered, numeric": (
+        "L",
+        "  1│ kind: Secret\n  2│ data:\n  3│   8080: §§\n  4│ \n  5│   b: §§\n  6│ type: Opaque\n",
+    ),
+    "Secret of Kubernetes with Windows line ends": (
+        "L",
+        "kind: Secret\r\ndata:\r\n  a: §§\r\n  b: |\r\n    §§\r\ntype: Opaque\r\n",
+    ),
     "Secret in a command": ("", "kubectl create secret generic x --from-literal=db=§§\n"),
     "kubeconfig": ("K", "  user:\n    client-key-data: §§§§\n"),
     "helm --set": ("", "helm install x --set db.password=§§ --set auth.rootPassword=§§\n"),
@@ -272,6 +319,92 @@ def test_a_secret_in_the_form_of_a_file_is_hidden(form):
             assert word in hidden, (text, hidden)
         assert hidden.count("\n") == text.count("\n")
         assert HIDE.text(hidden, path) == hidden
+
+
+WHOLE = [
+    ("a: 'say \"x\" now'", "a: …"),
+    ('a: "it\'s #1 of" # why', "a: …"),
+    ('a: it\'s "so"', "a: …"),
+    ("\"d.e\": 'it''s so'", '"d.e": …'),
+    ('a: |\n  b: two\n  # three\n\n  say "four"\n  \'five\n  - seven\nb: pwd7', "…"),
+    ("a: >- # folded\n  one: two\nb: !!binary |\n  b25lIHR3bw==", "…"),
+    ('a:\n  one two\nb: "one\n  two: three"\nc: four', "…"),
+    (f"a: {'c2Vj' * 10_000}\nb: pwd7", "a: …\nb: …"),
+    ("a: one https://app:s3cr3tX9@x.io two", "a: …"),
+    ("a: postgres\nb: for example\nc: /c2Vj", "a: …\nb: …\nc: …"),
+    ("one two", "…"),
+    ("a: {{ .Values.db }}\nb: ${DB}\nc: <db>\nd: ''\ne: '****'", None),
+    ("# only: pwd7\n# as agreed\na: pwd7", "# only: …\n# as agreed\na: …"),
+]
+
+
+@pytest.mark.parametrize(("lines", "shown"), WHOLE)
+@pytest.mark.parametrize("lead", ["", "- ", "    ", "  - "])
+def test_every_value_of_a_section_is_hidden_as_a_whole(lines, shown, lead):
+    head, deep = "\n" + lead.replace("-", " "), "\n  " + lead.replace("-", " ")
+    before = f"{lead}kind: Secret{head}stringData:{deep}"
+    after = f"{head}type: Opaque\n"
+    text = before + lines.replace("\n", deep) + after
+    hidden = HIDE.text(text)
+    assert hidden.startswith(before)
+    assert hidden.endswith(after)
+    assert HIDE.text(hidden) == hidden
+    told = re.sub(r"\[redacted:secret:\w+\]", "…", hidden[len(before) : -len(after)])
+    if shown == "…":  # nothing but the names
+        left = {word for word in re.findall(r"\w{3,}", told) if word not in {"folded", "binary"}}
+        assert left == set()
+    else:
+        assert told == (lines if shown is None else shown).replace("\n", deep)
+
+
+@pytest.mark.parametrize("kind", ["kind: Secret\n{}", "{}kind: Secret\n"])
+def test_every_secret_of_a_long_list_is_hidden(kind):
+    data = "data:\n  db: {}\n  b: {}\n"
+    source = random.Random(kind)
+    secrets = [secret_of("L", source) for _ in range(400)]
+    items = [kind.format(data.format(*secrets[at : at + 2])) for at in range(0, 400, 2)]
+    note = f"metadata:\n  name: {'x' * 200}\n"
+    item = "".join(f"- {(each + note)}".replace("\n", "\n  ").rstrip() + "\n" for each in items)
+    hidden = HIDE.text(f"apiVersion: v1\nitems:\n{item}")
+    assert not [secret for secret in secrets if secret in hidden]
+    assert hidden.count("x" * 200) == 200
+
+
+def test_data_without_a_secret_near_it_stays():
+    data = "data:\n  color: blue5x\n"
+    other, far = f"kind: ConfigMap\n{data}", "more: 1\n" * 4000
+    for text in (
+        f"{other}---\nkind: Secret\n---\n{other}",
+        f"{other}{far}kind: Secret\ntype: Opaque\n",
+    ):
+        assert HIDE.text(text) == text
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        *(
+            "data: {a: ",
+            "data:\n",
+            "kind: Secret\n",
+            '"data": {',
+            "  a: |\n",
+            "\n  ",
+            " " * 9,
+            "- ",
+        ),
+        *('"', "'", "{", ": ", "\\", '\\"data\\":{', "&x ", "data: &x"),
+    ],
+)
+def test_the_time_for_secrets_of_kubernetes_is_linear(part):
+    def taken(times):
+        text = f'kind: Secret\n"kind": "Secret"\ndata:\n  a: {part * times}'
+        start = time.process_time()
+        list(in_kubernetes(text))
+        return time.process_time() - start
+
+    taken(1000)
+    assert taken(100_000) < 40 * max(taken(10_000), 0.005)
 
 
 ORDINARY = [
