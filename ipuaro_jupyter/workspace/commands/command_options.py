@@ -49,8 +49,8 @@ def read_options(
             operands += rest
             break
         if argument.startswith("--"):
-            name, equals, attached = argument.partition("=")
-            value = attached if equals else None
+            name, equals, behind = argument.partition("=")
+            value = behind if equals else None
             if value is None and name in values and rest:
                 value = rest.pop(0)
             given.append((name, value))
