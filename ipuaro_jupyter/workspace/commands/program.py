@@ -130,6 +130,8 @@ class Safe(_ProgramData):
     subcommands: Words = ()
     flags: Words = ()
     values: Words = ()
+    attached: Words = ()
+    """Short options of which only what is attached counts as their value."""
     choices: dict[str, Words] = {}
     """Options, and their allowed values."""
     off: Words = ()

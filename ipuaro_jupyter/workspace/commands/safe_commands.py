@@ -134,7 +134,7 @@ def _safe_use(
 
 
 def _options(use: Safe, arguments: Argv, is_inside: Callable[[str], bool]) -> bool:
-    options = read_options(arguments, use.values)
+    options = read_options(arguments, use.values, attached=use.attached)
     if use.refused_text and any(re.search(use.refused_text, word) for word in arguments):
         return False
     if not all(_option(use, name, value) for name, value in options.given):
