@@ -60,6 +60,7 @@ _READING = {
     "core.hooksPath": os.devnull,
     "diff.ignoreSubmodules": "dirty",  # a submodule has settings of its own
     "diff.submodule": "short",
+    "log.diffMerges": "separate",  # not "remerge", which merges again and writes what comes of it
     "log.showSignature": "false",
     "safe.bareRepository": "explicit",
     "status.submoduleSummary": "false",  # this one shows the log of a submodule

@@ -359,6 +359,20 @@ def test_reading_git_starts_nothing_that_the_repository_names(opened, execute, r
     assert not (opened.root / "ran").exists()
 
 
+@pytest.mark.parametrize("command", ["git log -m -p -1", "git show --diff-merges=on"])
+def test_reading_git_merges_nothing_again(opened, execute, repository, command):
+    opened.user.decision = Decision(action="apply")
+    git = "git -c user.name=a -c user.email=b@c"
+    execute(f"{git} commit -qam two && git checkout -qb side HEAD~1 && echo 3 > a.ts")
+    execute(f"{git} commit -qam three && {git} merge -q -X ours - -m both --no-ff")
+    repository("log.diffMerges", "remerge")
+    shown = execute(command)
+    assert shown.exit_code == 0
+    assert not opened.user.asked
+    assert "(from " in shown.stdout  # one side each; merged again, nothing differs
+    assert "\n-2\n+3\n" in shown.stdout
+
+
 @pytest.mark.parametrize(
     "key",
     ["diff.external", "diff.x.textconv", "diff.x.command", "filter.x.clean", "gpg.program"],
