@@ -56,9 +56,11 @@ _WORD_AFTER = re.compile(
     r"[ \t]{1,20}(?P<value>[^\s\"'`;,<>(){}\[\]=:]{1,256})(?=[ \t]{0,20}\r?$)", re.MULTILINE
 )
 _HEREDOC = re.compile(
-    r"[\"']?[ \t]{0,20}=[ \t]{0,8}(?:\$\(cat[ \t]{1,4})?<<[-~]?[ \t]{0,4}"
+    r"(?:[\"']?[ \t]{0,20}=[ \t]{0,8}(?:\$\(cat[ \t]{1,4})?|(?P<reads>[ \t]{1,8}))<<[-~]?[ \t]{0,4}"
     r"[\"']?(?P<word>\w{1,40})[\"']?\r?(?=\n)"
 )
+_READ_BEFORE = re.compile(r"(?:^|[\s;&|(])read(?:[ \t]{1,8}[-\w]{1,40}){0,6}[ \t]{1,8}\Z")
+_LONGEST_HEREDOC = 64_000
 _LINE_LEAD = re.compile(rf"(?:{NUMBER})?[+-]?")
 _OPENS = re.compile(r"[\"']?[ \t]{0,4}[:=](?:[ \t]{0,4}\{)?")
 # What may stand between a name and its value: blanks, comments, and other plain fields of the pair.
@@ -107,7 +109,8 @@ def apart(text: str, name: tuple[int, int], kind: str, *, is_plain: bool) -> Ite
             yield from _on_next_line(text, start, below.end(), kind, is_plain=is_plain)
             yield from _within(text, name, kind)
     elif heredoc := _HEREDOC.match(text, end):
-        yield from _in_heredoc(text, heredoc, kind)
+        if heredoc["reads"] is None or _READ_BEFORE.search(text, max(0, start - 200), start):
+            yield from _in_heredoc(text, heredoc, kind)
     elif _NAMED.search(text, max(0, start - 32), start):
         yield from _in_pair(text, name, kind)
     else:
@@ -164,20 +167,18 @@ def _after_word(text: str, name: tuple[int, int]) -> Iterator[Secret]:
 
 
 def _in_heredoc(text: str, mark: re.Match[str], kind: str) -> Iterator[Secret]:
-    """Yield the lines of a here-document, up to the word that ends it."""
-    at = mark.end()
-    for _ in range(_MOST_LINES):
+    """Yield the lines of a here-document, up to the word that ends it, or to the next one."""
+    at, last = mark.end(), min(len(text), mark.end() + _LONGEST_HEREDOC)
+    while at < last:
         start = at + 1
-        newline = text.find("\n", start, start + _LONGEST_LINE)
-        at = newline if newline >= 0 else min(len(text), start + _LONGEST_LINE)
+        newline = text.find("\n", start, last)
+        at = newline if newline >= 0 else last
         line = _LINE_LEAD.sub("", text[start:at], count=1)
-        if line.strip() == mark["word"]:
+        if line.strip() == mark["word"] or _HEREDOC.search(text, start, at + 1):
             return
         if line.strip() and _fits(line.strip(), kind):
             place = at - len(line.lstrip())
             yield Secret(place, place + len(line.strip()), kind)
-        if newline < 0:
-            return
 
 
 def _in_block(text: str, name: int, at: int, kind: str) -> Iterator[Secret]:

@@ -180,6 +180,9 @@ FORMS = {
     "header over lines": ("K", "curl \\\n  -H \\\n  'X-Api-Key: §§'\n"),
     "heredoc of Terraform": ("", "  db_password = <<-EOT\n    §§\n  EOT\n"),
     "heredoc of a shell": ("", "DB_PASSWORD=$(cat <<'END'\n§§\nEND\n)\n"),
+    "heredoc that is read": ("", "IFS= read -r -s DB_PASSWORD <<EOF\n§§\nEOF\n"),
+    "heredoc that several names read": ("", "read _ DB_PASSWORD <<-'EOF'\n§§\nEOF\n"),
+    "heredoc of many lines": ("", "DB_PASSWORD=$(cat <<END\n" + "§§\n" * 60 + "END\n)\n"),
     "state of Terraform": (
         "",
         '"outputs": {\n  "db_password": {\n    "value": "§§",\n    "type": "string"\n  }\n}\n',
@@ -407,6 +410,29 @@ def test_the_time_for_secrets_of_kubernetes_is_linear(part):
     assert taken(100_000) < 40 * max(taken(10_000), 0.005)
 
 
+def test_a_long_line_of_a_heredoc_is_hidden_to_its_end():
+    line = secret_of("", random.Random(7)) * 300
+    hidden = HIDE.text(f"DB_PASSWORD=$(cat <<END\n{line}\nx{line}\nEND\n)\necho {line[:40]}y\n")
+    assert re.fullmatch(
+        r"DB_PASSWORD=\$\(cat <<END\n\[redacted:password:\w+\]\n\[redacted:password:\w+\]\n"
+        rf"END\n\)\necho {line[:40]}y\n",
+        hidden,
+    )
+
+
+@pytest.mark.parametrize("word", ["END", "{}"])
+def test_the_time_for_heredocs_is_linear(word):
+    def taken(times):
+        heads = "".join(f"DB_PASSWORD=<<A{word.format(n)}\nx7y\n" for n in range(times))
+        ends = "".join(f"A{word.format(n)}\n" for n in range(times))
+        start = time.process_time()
+        secrets_in(heads + ends)
+        return time.process_time() - start
+
+    taken(100)
+    assert taken(8000) < 40 * max(taken(800), 0.01)
+
+
 ORDINARY = [
     "app.ts:1042:17:error:TS2322",
     "src.c:1234:note:here:line42",
@@ -422,6 +448,7 @@ ORDINARY = [
     "mysqld_safe --user=mysql -pid-file=x1",
     "login user password reset123",
     "the default login user password reset123",
+    "std::cerr << password <<EOF1\ns3cr3tX9\nEOF1",
     "ldapjs bind -w s3cr3tX9",
     "kind: ConfigMap\ndata:\n  color: blue5x",
     "kind: Secret\nmetadata:\n  name: app-secret7x",
