@@ -27,7 +27,7 @@ _OF_ROOT = ("CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_CHOWN", "CAP_FSETID", "CAP_SE
 """What root keeps, who would otherwise not even read the files of others in the project."""
 
 _SYSTEM = ("--proc", "/proc")
-_SYSTEM_OF_ROOT = (*_SYSTEM, "--ro-bind", "/proc/sys", "/proc/sys")
+_SETTINGS = ("--ro-bind", "/proc/sys", "/proc/sys")
 """Root could otherwise set the kernel's settings: one names a program that it starts outside."""
 
 _TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - a private folder takes their place
@@ -108,7 +108,18 @@ def _mounts(confinement: Confinement, variables: Mapping[str, str]) -> Iterator[
 
 def _system() -> Sequence[str]:
     """The options for a view of the processes and the kernel."""
-    return _SYSTEM_OF_ROOT if os.geteuid() == 0 else _SYSTEM
+    if os.geteuid() != 0:
+        return _SYSTEM
+    others = [
+        entry.path
+        for entry in sorted(os.scandir("/proc"), key=lambda entry: entry.name)
+        if not (entry.name.isdecimal() or entry.name == "sys" or entry.is_symlink())
+    ]
+    return (
+        *_SYSTEM,
+        *_SETTINGS,
+        *(word for each in others for word in ("--ro-bind-try", each, each)),
+    )
 
 
 def empty_file(temporary: Path) -> Path:

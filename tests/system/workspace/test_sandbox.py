@@ -144,6 +144,16 @@ def test_kernel_cannot_be_set(execute, setting):
     assert done.exit_code
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="others may write nothing there by themselves")
+def test_root_may_write_nothing_of_the_kernel(execute):
+    done = execute(
+        "find /proc -mindepth 1 -path '/proc/[0-9]*' -prune -o ! -type l -writable -print;"
+        " head -n 1 /proc/meminfo"
+    )
+    assert done.stdout.split()[:1] == ["MemTotal:"]
+    assert len(done.stdout.splitlines()) == 1
+
+
 def test_network_is_out_of_reach(execute, server):
     done = execute(
         f"python3 -c \"import urllib.request as u; print(u.urlopen('{server}').read())\""

@@ -176,6 +176,8 @@ def test_root_does_not_set_the_kernel(confine, monkeypatch, user, is_held):
     monkeypatch.setattr(os, "geteuid", lambda: user)
     for argv in (probe_argv("bwrap"), argv_of(confine())):
         assert (("--ro-bind", "/proc/sys", "/proc/sys") in triples(argv)) == is_held
+        assert (("--ro-bind-try", "/proc/meminfo", "/proc/meminfo") in triples(argv)) == is_held
+        assert not {"/proc/1", "/proc/self", "/proc/mounts"} & {*argv}
 
 
 def test_program_of_the_project_is_not_found(tmp_path):
