@@ -1,5 +1,6 @@
 """The project's own repository is told from one that git is led to."""
 
+import os
 import shutil
 
 import pytest
@@ -130,3 +131,18 @@ def test_objects_of_others_are_refused_and_those_of_our_copies_are_not(git, othe
     assert f"it reads the objects of another one, in {objects}" in refused(git.root)
     share_objects(git.root / ".git", objects)
     assert own_repository(git.root) == own
+
+
+@pytest.mark.usefixtures("permissions_count")
+def test_what_git_cannot_read_either_names_no_objects(git):
+    git.write(".git/objects/info/alternates", "/elsewhere/objects\n")
+    alternates = git.root / ".git/objects/info/alternates"
+    alternates.chmod(0)
+    assert own_repository(git.root).top == git.root
+    alternates.chmod(0o600)
+    assert "it reads the objects of another one" in refused(git.root)
+
+
+def test_a_pipe_in_the_place_of_a_file_of_git_is_not_waited_for(git):
+    os.mkfifo(git.root / ".git/objects/info/alternates")
+    assert own_repository(git.root).top == git.root
