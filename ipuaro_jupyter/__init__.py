@@ -62,8 +62,8 @@ def load_ipython_extension(shell: Any) -> None:
     import gc  # noqa: PLC0415 - only here
 
     was_on = gc.isenabled()
-    gc.disable()  # imports make no garbage, and looking for some takes a third of the time
     try:
+        gc.disable()  # imports make no garbage, and looking for some takes a third of the time
         from ipuaro_jupyter.notebook.magics import load  # noqa: PLC0415 - the notebook room is heavy
     finally:
         if was_on:
