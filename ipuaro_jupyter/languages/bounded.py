@@ -7,7 +7,6 @@ With it goes a function that reads the text, and py-tree-sitter 0.26 keeps one r
 each part that such a function returns: every text that is parsed would stay in memory.
 """
 
-import ctypes
 import sys
 import time
 from functools import cache
@@ -21,8 +20,6 @@ from ipuaro_jupyter.languages.language import Language
 _CHUNK = 65_536
 _SMALL = 16_384  # whatever they hold, 0.12 s is the worst that was found
 _STEPS = 32
-_HELD = 3
-"""The references to a part: the list's, the loop's and that of the count."""
 
 
 class ParsingTooSlow(ValueError):  # noqa: N818 - a finding, not a fault
@@ -47,10 +44,13 @@ def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
         return language.parser.parse(data)
     until = time.thread_time() + seconds
     parts: list[bytes] = []
+    is_parsing = True
 
-    def read(offset: int, _point: object) -> bytes:
-        parts.append(_copied(data, offset))
-        return parts[-1]
+    def read(offset: int, _point: object) -> bytes:  # the tree calls it later, for the text of nodes
+        part = _copied(data, offset)
+        if is_parsing:
+            parts.append(part)
+        return part
 
     asked, stop = 0, watched()
 
@@ -66,8 +66,10 @@ def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
         stop.check()
         raise ParsingTooSlow(_told(seconds)) from error
     finally:
+        is_parsing = False
         if _keeps_parts(parser.language):
             _release(parts)
+        parts.clear()
     if time.thread_time() > until:
         raise ParsingTooSlow(_told(seconds))
     return tree
@@ -88,9 +90,22 @@ def _keeps_parts(grammar: Grammar) -> bool:
 
 
 def _release(parts: list[bytes]) -> None:
-    """Give up the references that the parser has kept."""
-    for part in parts:
-        if len(part) > 1 and sys.getrefcount(part) == _HELD + 1:
+    """Give up the references that the parser has kept.
+
+    How many there are without it depends on Python and on what traces it: a part that the parser
+    has not seen tells.
+    """
+    try:
+        import ctypes  # noqa: PLC0415 - some builds of Python lack it
+    except ImportError:
+        return
+
+    parts.append(bytes(2))
+    usual = 0
+    for part in reversed(parts):
+        count = sys.getrefcount(part)
+        usual = usual or count
+        if len(part) > 1 and count == usual + 1:
             ctypes.pythonapi.Py_DecRef(ctypes.py_object(part))
 
 

@@ -1,5 +1,6 @@
 """Parsing ends, also where a text makes the parser quadratic."""
 
+import sys
 import tracemalloc
 
 import pytest
@@ -57,3 +58,43 @@ def test_a_text_is_not_kept_when_its_parsing_was_ended():
     finally:
         tracemalloc.stop()
     assert kept < 2 * len(text)
+
+
+def test_the_text_of_nodes_is_not_kept():
+    tree = parse(language_named("javascript"), b"f(1);\n" * 10_000, seconds=5)
+    nodes = tree.root_node.named_children[:1000]
+    tracemalloc.start()
+    try:
+        assert {node.text for node in nodes} == {b"f(1);"}
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 100_000
+
+
+def test_a_text_is_not_kept_while_something_reads_the_names_of_all_frames():
+    def trace(frame, _event, _arg):
+        assert frame.f_locals is not None
+        return trace
+
+    language = language_named("javascript")
+    text = b"/* %s */" % (b"1" * 100_000)
+    parse(language, text, seconds=5)
+    tracemalloc.start()
+    before = sys.gettrace()
+    try:
+        sys.settrace(trace)
+        for _ in range(6):
+            parse(language, text, seconds=5)
+        sys.settrace(before)
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        sys.settrace(before)
+        tracemalloc.stop()
+    assert kept < 2 * len(text)
+
+
+def test_it_works_in_a_python_without_ctypes(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ctypes", None)
+    tree = parse(language_named("javascript"), b"f(1);\n" * 10_000, seconds=5)
+    assert len(tree.root_node.named_children) == 10_000
