@@ -8,7 +8,6 @@ from tree_sitter import Node
 from ipuaro_jupyter.languages.ecmascript_source import EcmascriptSource, source_of
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.lost_name import LostName, Verb
-from ipuaro_jupyter.languages.masking import mask
 from ipuaro_jupyter.languages.offered_names import is_offered_to_ecmascript
 from ipuaro_jupyter.languages.syntax import parse_fitting
 
@@ -60,7 +59,7 @@ def lost_in_ecmascript(path: str, before: bytes, after: bytes) -> list[LostName]
     if tree.root_node.has_error:
         return []
     gone = dict(_at_top(parse_fitting(old.language, old.text)[1].root_node))
-    there = {name for name, _ in _at_top(tree.root_node)} | _bound_otherwise(new.text) | new.bound
+    there = {name for name, _ in _at_top(tree.root_node)} | _bound_otherwise(new) | new.bound
     is_module = new.is_module or _is_module(tree.root_node)
     names = {
         name
@@ -164,10 +163,9 @@ def _names_in(node: Node) -> Iterator[Node]:
 def _places(source: EcmascriptSource, names: set[str]) -> dict[str, list[tuple[int, int]]]:
     """Where names stand outside of comments and strings: first and last + 1, in bytes."""
     words = b"|".join(re.escape(name.encode()) for name in sorted(names))
-    masked = mask(source.text, source.language.comments).text
     dollar = rb"\$?" if source.has_stores else b""
     found: dict[str, list[tuple[int, int]]] = {}
-    for match in re.finditer(rb"(?<![\w$])%b(%b)(?![\w$])" % (dollar, words), masked):
+    for match in re.finditer(rb"(?<![\w$])%b(%b)(?![\w$])" % (dollar, words), source.masked):
         found.setdefault(match[1].decode(), []).append(match.span())
     return found
 
@@ -211,11 +209,12 @@ def _may_be_absent(node: Node, language: Language) -> bool:
     return parent.children[0].type == "typeof"
 
 
-def _bound_otherwise(data: bytes) -> set[str]:
+def _bound_otherwise(source: EcmascriptSource) -> set[str]:
     """The names that comments for ESLint declare, members of the global object, and ``using``."""
-    lists = re.findall(rb"/\*\s*globals?\s([^*]*)\*/", data)
+    lists = re.findall(rb"/\*\s*globals?\s([^*]*)\*/", source.text)
     words = [word for names in lists for word in re.findall(rb"[\w$]+", names)]
-    return {word.decode() for word in (*words, *_GLOBAL.findall(data), *_USING.findall(data))}
+    assigned = (*_GLOBAL.findall(source.masked), *_USING.findall(source.masked))
+    return {word.decode() for word in (*words, *assigned)}
 
 
 def _uses(node: Node) -> bool:

@@ -2,15 +2,18 @@
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from tree_sitter import Node
 
 from ipuaro_jupyter.languages.components.component_code import ComponentCode, template_of
 from ipuaro_jupyter.languages.language import Language
+from ipuaro_jupyter.languages.masking import mask
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.syntax import parse_fitting
 
 _OF_MODULES = (".mjs", ".cjs", ".mts", ".cts")
+_MASKED = ord("_")  # a byte of a string
 _PROPS = re.compile(rb"\bdefine(?:Props|Model)\b[^)]*")
 
 
@@ -35,6 +38,27 @@ class EcmascriptSource:
     setup: ComponentCode | None = None
     has_stores: bool = False
 
+    @cached_property
+    def masked(self) -> bytes:
+        """The code without comments and strings."""
+        return mask(self.text, self.language.comments).text
+
+    @cached_property
+    def _script(self) -> bytes:
+        """The script of a component of Vue without comments; strings name props."""
+        if self.setup is None:
+            return b""
+        script = self.setup.script
+        masked = mask(script, self.language.comments).text
+        return bytes(
+            was if now == _MASKED else now for was, now in zip(script, masked, strict=True)
+        )
+
+    @cached_property
+    def props(self) -> list[bytes]:
+        """What the script of a component of Vue says of its props."""
+        return _PROPS.findall(self._script)
+
     def may_be_given(self, node: Node, old: "EcmascriptSource") -> bool:
         """Whether a name in a template may be there without the script.
 
@@ -47,11 +71,11 @@ class EcmascriptSource:
         outer = statement.parent if statement is not None else None
         if outer is not None and outer.type == "program":
             return True
-        script, props = self.setup.script, _PROPS.findall(self.setup.script)
-        if not props or old.setup is None:
+        if not self.props or old.setup is None:
             return False
-        is_named = re.search(rb"(?<![\w$])%b(?![\w$])" % re.escape(node.text or b""), script)
-        return is_named is not None or props != _PROPS.findall(old.setup.script)
+        name = re.escape(node.text or b"")
+        is_named = re.search(rb"(?<![\w$])%b(?![\w$])" % name, self._script)
+        return is_named is not None or self.props != old.props
 
 
 def source_of(path: str, data: bytes) -> EcmascriptSource | None:

@@ -22,6 +22,8 @@ LOST = [
     ("a.ts", 'import { foo } from "x";', "const s = `${foo}`;", "foo"),
     ("a.ts", 'import { foo } from "x";', "for (const b of foo) b;", "foo"),
     ("a.ts", 'import { foo } from "x";', "[a[foo]] = 1;", "foo"),
+    ("a.ts", 'import { foo } from "x";', "foo();\n// window.foo = 1", "foo"),
+    ("a.ts", 'import { foo } from "x";', "foo('using foo = 1');", "foo"),
     ("a.js", 'const { foo } = require("x");', "foo();", "foo"),
     ("a.js", 'const { a: foo } = require("x");', "foo();", "foo"),
     ("a.js", 'const foo = require("x");', "module.exports = { foo };", "foo"),
@@ -155,7 +157,16 @@ def test_a_template_has_the_props_that_its_script_declares(before, after):
     assert removed_name_problems("a.vue", (SETUP % before).encode(), (SETUP % after).encode()) == ()
 
 
-@pytest.mark.parametrize("props", ["", "defineProps(['c']);", "defineProps<Props>();"])
+@pytest.mark.parametrize(
+    "props",
+    [
+        "",
+        "defineProps(['c']);",
+        "defineProps<Props>();",
+        "defineProps(['c']); // a was here",
+        "// defineProps(['a'])",
+    ],
+)
 def test_a_template_does_not_get_a_name_from_other_props(props):
     before, after = SETUP % f"import {{ a }} from 'x';\n{props}", SETUP % f"\n{props}"
     (told,) = removed_name_problems("a.vue", before.encode(), after.encode())
