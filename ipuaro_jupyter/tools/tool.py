@@ -268,8 +268,9 @@ def _names(schema: Mapping[str, Any]) -> str:
     required = schema.get("required", ())
     told = []
     for name, entry in schema["properties"].items():
-        items = entry.get("items", {})
-        inner = f": [{{{_names(items)}}}]" if "properties" in items else ""
+        items = entry.get("items")
+        is_listed = isinstance(items, Mapping) and isinstance(items.get("properties"), Mapping)
+        inner = f": [{{{_names(items)}}}]" if is_listed else ""
         told.append(f"{name}{'' if name in required else '?'}{inner}")
     return ", ".join(told)
 

@@ -2,7 +2,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from ollama._client import _copy_tools
 
@@ -106,6 +106,8 @@ ANYTHING = st.recursive(
 )
 
 
+@example({}, {"": {"items": None, "type": "object"}})
+@example({}, {"": {"items": {"properties": 1}, "type": "object"}})
 @given(st.dictionaries(KEYS, ANYTHING, max_size=5), st.dictionaries(st.text(max_size=3), ANYTHING))
 def test_whatever_a_server_says_can_be_sent_to_a_model(schema, properties):
     parameters = readable({**schema, "properties": properties, "$defs": properties})
