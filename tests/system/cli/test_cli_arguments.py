@@ -48,7 +48,7 @@ def typed(program, folder):
         ("ipuaro todos", "In a notebook it is %ipuaro todos, here ipuaro ask /todos."),
         ("ipuaro undo", "it is %ipuaro undo, here ipuaro ask /undo --session ID."),
         ("ipuaro load", "it is %ipuaro sessions load, here ipuaro ask MESSAGE --session ID."),
-        ("ipuaro help zebra", "There is no command 'zebra'. There are: acp, ask,"),
+        ("ipuaro help app", "There is no command 'app'. Did you mean 'acp'?"),
         ("ipuaro $(printf %0300d)", "There is no command and no folder '000"),
         ("ipuaro index $(printf %0300d)", "000' cannot be read: File name too long."),
         ("ipuaro '~nobody-at-all/app'", "/app' does not exist; give the folder of a project."),
