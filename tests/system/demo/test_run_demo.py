@@ -99,6 +99,7 @@ def test_with_lab_it_becomes_jupyterlab_with_the_notebook(tmp_path):
         assert any(line.startswith("notebook: ") for line in printed)
         assert any("Serving notebooks from local directory" in line for line in printed)
         assert psutil.Process(process.pid).cmdline()[1:] == [
+            "-P",
             "-m",
             "jupyterlab",
             str(tmp_path / "here" / "quickstart.ipynb"),
