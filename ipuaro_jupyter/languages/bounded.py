@@ -1,7 +1,9 @@
 """Parsing with a time limit that lets other threads run meanwhile.
 
 Some texts take a parser quadratic time. py-tree-sitter holds the interpreter lock while it parses;
-its progress callback gives other threads a chance, and can end the parsing.
+its progress callback gives other threads a chance, and can end the parsing, but only between two
+steps, and one step may take minutes: ``a=>`` repeated, 25 s for 16 KB of Java. So a long text is
+tried in another process first, where there is one (`try_first`).
 
 With it goes a function that reads the text, and py-tree-sitter 0.26 keeps one reference for ever to
 each part that such a function returns: every text that is parsed would stay in memory.
@@ -9,6 +11,7 @@ each part that such a function returns: every text that is parsed would stay in 
 
 import sys
 import time
+from collections.abc import Callable
 from functools import cache
 
 from tree_sitter import Language as Grammar
@@ -18,12 +21,23 @@ from ipuaro_jupyter.cancellation import watched
 from ipuaro_jupyter.languages.language import Language
 
 _CHUNK = 65_536
-_SMALL = 2_048  # 0.25 s is the worst that was found, eight times that at twice the size
 _STEPS = 32
+_Trial = Callable[[str, bytes, float], bool]
+_trials: list[_Trial] = []
 
 
 class ParsingTooSlow(ValueError):  # noqa: N818 - a finding, not a fault
     """Parsing took longer than allowed."""
+
+
+def try_first(trial: _Trial) -> None:
+    """From now on, have each text that may take long parsed in another process first.
+
+    Args:
+        trial: Called with the name of the language, the text and the limit in seconds; tells
+            whether parsing takes no longer.
+    """
+    _trials[:] = [trial]
 
 
 def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
@@ -35,14 +49,35 @@ def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
         seconds: The CPU time that parsing may take, regardless of the load of the machine.
 
     Raises:
-        ParsingTooSlow: It takes longer. A single step of the parser is never interrupted, and may
-            itself take long.
+        ParsingTooSlow: It takes longer. In a process without a trial (`try_first`), a single step
+            of the parser may itself take long.
         Cancelled: The token in force was set.
     """
     data = data.replace(b"\0", b" ")  # a grammar takes it for the end
-    if len(data) <= _SMALL:
+    if len(data) <= language.safe_bytes:
         return language.parser.parse(data)
+    if not all(trial(language.name, data, seconds) for trial in _trials):
+        raise ParsingTooSlow(_told(seconds))
     until = time.thread_time() + seconds
+    asked, stop = 0, watched()
+
+    def is_over(_offset: int, _has_error: object) -> bool:
+        nonlocal asked
+        asked += 1
+        return asked % _STEPS == 0 and (stop.cancelled or time.thread_time() > until)
+
+    tree = steps_parsed(language, data, is_over)
+    if tree is None:
+        stop.check()
+    if tree is None or time.thread_time() > until:
+        raise ParsingTooSlow(_told(seconds))
+    return tree
+
+
+def steps_parsed(
+    language: Language, data: bytes, is_over: Callable[[int, bool], bool]
+) -> Tree | None:
+    """The syntax tree of a file; None when ``is_over`` has ended the parsing between two steps."""
     parts: list[bytes] = []
     is_parsing = True
 
@@ -53,27 +88,16 @@ def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
             parts.append(part)
         return part
 
-    asked, stop = 0, watched()
-
-    def is_over(_offset: int, _has_error: object) -> bool:
-        nonlocal asked
-        asked += 1
-        return asked % _STEPS == 0 and (stop.cancelled or time.thread_time() > until)
-
     parser = Parser(language.parser.language)  # an interrupted parser would resume
     try:
-        tree = parser.parse(read, progress_callback=is_over)
-    except ValueError as error:
-        stop.check()
-        raise ParsingTooSlow(_told(seconds)) from error
+        return parser.parse(read, progress_callback=is_over)
+    except ValueError:
+        return None
     finally:
         is_parsing = False
         if _keeps_parts(parser.language):
             _release(parts)
         parts.clear()
-    if time.thread_time() > until:
-        raise ParsingTooSlow(_told(seconds))
-    return tree
 
 
 def _copied(data: bytes, offset: int) -> bytes:

@@ -49,6 +49,7 @@ def load(folder: Path) -> Language:
             foreign=frozenset(cells.get("foreign", ())),
         ),
         extra=table.get("extra", ""),
+        safe_bytes=table.get("safe_bytes", Language.safe_bytes),
         install=install,
     )
 
@@ -69,6 +70,7 @@ def _check(folder: Path, table: dict[str, Any]) -> None:
     known = {
         *("name", "extensions", "filenames", "grammar", "retry", "queries", "details", "comments"),
         *("tables", "reader", "modules", "keys", "cells", "component", "foreseen", "extra"),
+        "safe_bytes",
     }
     unknown = sorted(table.keys() - known)
     if unknown:

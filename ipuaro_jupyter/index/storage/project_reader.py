@@ -20,10 +20,12 @@ from ipuaro_jupyter.index.extract.batches import (
 )
 from ipuaro_jupyter.index.extract.parse import LARGEST
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
+from ipuaro_jupyter.index.storage import trial_worker
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.index.storage.spare_worker import SpareWorker
 from ipuaro_jupyter.index.storage.stored_index import FileEntry
 from ipuaro_jupyter.index.storage.workers import ParseExecutor
+from ipuaro_jupyter.languages.bounded import try_first
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.workspace.files import disk
 from ipuaro_jupyter.workspace.files.listing import FileStat
@@ -95,10 +97,12 @@ class ProjectReader:
         self._inline_bytes = inline_bytes
         self._workers = workers
         self._aside = SpareWorker()
+        try_first(trial_worker.is_tried_well)
 
     def close(self) -> None:
-        """End the spare worker."""
+        """End the spare workers."""
         self._aside.close()
+        trial_worker.close()
 
     def read(
         self,
