@@ -16,7 +16,9 @@ from acp.interfaces import Client
 from ipuaro_jupyter.acp.acp_prompt import Block, message_of
 from ipuaro_jupyter.acp.acp_session import AcpSession
 from ipuaro_jupyter.acp.stored_sessions import listed_sessions, opened_session, past_turns
-from ipuaro_jupyter.assistant.slash_commands import COMMANDS
+from ipuaro_jupyter.assistant import Assistant
+from ipuaro_jupyter.assistant.slash_commands import COMMANDS, RESERVED
+from ipuaro_jupyter.assistant.templates.question_templates import question_templates
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, SettingsError
 from ipuaro_jupyter.llm.local import pulled_names
@@ -219,7 +221,7 @@ class AcpAgent:
         """Tell the commands that can be typed, and what there is to say of the settings."""
         await asyncio.sleep(_AFTER_S)
         with suppress(ConnectionError):
-            await session.tell(update_available_commands(_commands()))
+            await session.tell(update_available_commands(_commands(session.assistant)))
             for notice in session.assistant.notices:
                 await session.tell(update_agent_thought_text(visible(notice) + "\n"))
 
@@ -290,14 +292,16 @@ async def _models(session: AcpSession) -> tuple[str, ...]:
     return tuple(dict.fromkeys([model.name, *names, *pulled_names()]))
 
 
-def _commands() -> list[protocol.AvailableCommand]:
-    """The slash commands, with what may follow their names."""
+def _commands(assistant: Assistant) -> list[protocol.AvailableCommand]:
+    """What can be typed after a slash, with what may follow: commands, and questions in files."""
+    known = [(name, one.summary, one.usage) for name, one in COMMANDS.items() if name != "load"]
+    known += [
+        (one.name, one.summary or one.place, f"/{one.name} {one.hint or 'TEXT'}")
+        for one in question_templates(assistant.root, RESERVED).values()
+    ]
     return [
-        protocol.AvailableCommand(
-            name=name, description=command.summary, input=_hint(command.usage)
-        )
-        for name, command in COMMANDS.items()
-        if name != "load"
+        protocol.AvailableCommand(name=name, description=summary, input=_hint(usage))
+        for name, summary, usage in known
     ]
 
 

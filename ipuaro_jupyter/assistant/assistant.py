@@ -6,11 +6,17 @@ from typing import TYPE_CHECKING, Self
 from ipuaro_jupyter import views
 from ipuaro_jupyter.assistant.controls import AssistantControls
 from ipuaro_jupyter.assistant.kernel_consent import KernelConsent
-from ipuaro_jupyter.assistant.slash_commands import typed_command
+from ipuaro_jupyter.assistant.slash_commands import COMMANDS, RESERVED, typed_command
+from ipuaro_jupyter.assistant.templates.question_templates import (
+    question_of,
+    question_templates,
+    typed_template,
+)
 from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.chat import Answer
-from ipuaro_jupyter.records.events import Event, TurnFinished
+from ipuaro_jupyter.records.events import Event, Noticed, TurnFinished
 from ipuaro_jupyter.records.trouble import Remedy, Trouble, remedied
 from ipuaro_jupyter.settings.own_settings import is_of_project
 from ipuaro_jupyter.tools.notebook_kernel import Kernel, KernelAccess
@@ -42,10 +48,11 @@ class Assistant(AssistantControls):
     def ask(self, message: str, cancel: CancelToken | None = None) -> Answer:
         """Send a message and return the answer when the turn has ended.
 
-        A message such as "/undo" is a command, which is run instead.
+        A message such as "/undo" is a command, which is run instead; one such as "/review src" may
+        ask a question that is in a file.
 
         Raises:
-            SettingsError: A command was typed wrongly.
+            SettingsError: A command was typed wrongly, or the file is not trusted.
             ModelError: The model could not be reached or used; the session keeps the message.
             StorageError: Redis has gone.
             ToolError: A tool has failed because of a bug in it.
@@ -53,8 +60,9 @@ class Assistant(AssistantControls):
         typed = typed_command(message, self.root)
         if typed is not None:
             return typed.answer(self, cancel or CancelToken())
+        question, _ = self._question(message)
         list(self._servers.opened(cancel or CancelToken()))
-        turn = self._turn(message, cancel)
+        turn = self._turn(question, cancel)
         *_, last = self._conversation.events(turn)
         if turn.error is not None:
             raise turn.error
@@ -66,9 +74,18 @@ class Assistant(AssistantControls):
         typed = typed_command(message, self.root)
         if typed is not None:
             yield from typed.events(self, cancel or CancelToken())
-        else:
-            yield from self._servers.opened(cancel or CancelToken())
-            yield from self._conversation.events(self._turn(message, cancel))
+            return
+        try:
+            question, place = self._question(message)
+        except SettingsError as error:
+            yield Noticed(text=str(error), level="error")
+            told = Answer(question=message, ended="error", notice=str(error))
+            yield TurnFinished(answer=told)
+            return
+        if place:
+            yield Noticed(text=f"The question is in {place}.")
+        yield from self._servers.opened(cancel or CancelToken())
+        yield from self._conversation.events(self._turn(question, cancel))
 
     def attach(self, kernel: Kernel, notebooks: OpenNotebooks | None = None) -> None:
         """Let the model see the kernel of the notebook that the user asks from, if the user agrees.
@@ -119,9 +136,27 @@ class Assistant(AssistantControls):
         return ("diff", *failed, *(f"cell:{one.number}" for one in cells))
 
     @property
+    def typed_names(self) -> tuple[str, ...]:
+        """What can be typed after a slash: commands, and questions in files."""
+        return (*COMMANDS, *question_templates(self.root, RESERVED))
+
+    @property
     def changes(self) -> tuple[Change, ...]:
         """The changes of the latest turn so far, even if its events are not read to the end."""
         return tuple(self._conversation.journal.changes)
+
+    def _question(self, message: str) -> tuple[str, str]:
+        """The question that a message asks, and the file that it is in; "" for what was typed.
+
+        Raises:
+            SettingsError: The file cannot be used, or the user does not trust it.
+            Cancelled: The user pressed stop instead.
+        """
+        typed = typed_template(message, self.root, RESERVED)
+        if typed is None:
+            return message, ""
+        note = self._conversation.session.note_decision
+        return question_of(typed, self.root, self._decide, note), typed.template.place
 
     def _turn(self, message: str, cancel: CancelToken | None) -> "Turn":
         turn = self._conversation.turn(message, self.project(cancel), self._remedy)

@@ -2,7 +2,8 @@
 
 A message is a command when it is one line that begins with a slash and a name of letters and
 hyphens. Paths are not: "/src/a.ts is slow" is for the model, and so are "/src", where there is such
-a folder, and any message that begins with a blank.
+a folder, and any message that begins with a blank. A name may also be that of a question in a file
+(`question_templates`), which is for the model too.
 """
 
 import os
@@ -13,6 +14,8 @@ from operator import not_
 from pathlib import Path
 
 from ipuaro_jupyter.assistant.controls import AssistantControls
+from ipuaro_jupyter.assistant.templates.question_templates import question_templates
+from ipuaro_jupyter.assistant.templates.template_file import QuestionTemplate, named
 from ipuaro_jupyter.assistant.undone import undo_list_of
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import IpuaroError, SettingsError
@@ -50,12 +53,16 @@ class SlashCommand:
 
 @dataclass(frozen=True)
 class Typed:
-    """A typed command; ``command`` is None when the name is unknown."""
+    """A typed command; ``command`` is None when the name is unknown.
+
+    ``others`` are the names that may have been meant beside those of commands.
+    """
 
     message: str
     name: str
     words: list[str]
     command: SlashCommand | None
+    others: tuple[str, ...] = ()
 
     def answer(self, assistant: AssistantControls, cancel: CancelToken) -> Answer:
         """Run the command and return its text as an answer.
@@ -73,7 +80,7 @@ class Typed:
             IpuaroError: It cannot be done; the message says why.
         """
         if self.command is None:
-            return _unknown(self.name, self.words)
+            return _unknown(self)
         self.check()
         return self.command.run(assistant, self.words, cancel)
 
@@ -84,7 +91,7 @@ class Typed:
             SettingsError: There is no such command, or it does not take these words.
         """
         if self.command is None:
-            raise SettingsError(_unknown(self.name, self.words))
+            raise SettingsError(_unknown(self))
         if not self.command.takes(self.words):
             raise SettingsError(
                 f"Write {self.command.usage}: it {self.command.summary} "
@@ -114,11 +121,14 @@ def typed_command(message: str, root: Path) -> Typed | None:
     match = _TYPED.fullmatch(message.rstrip())
     if match is None:
         return None
-    name, words = match["name"].lower().replace("_", "-"), (match["rest"] or "").split()
+    name, words = named(match["name"]), (match["rest"] or "").split()
     command = COMMANDS.get(name)
-    if command is None and not _is_meant(match["name"], root):
+    if command is not None:
+        return Typed(message, name, words, command)
+    others = tuple(question_templates(root, RESERVED))
+    if name in others or not _is_meant(match["name"], root):
         return None
-    return Typed(message, name, words, command)
+    return Typed(message, name, words, None, others)
 
 
 def _is_meant(name: str, root: Path) -> bool:
@@ -128,21 +138,31 @@ def _is_meant(name: str, root: Path) -> bool:
     return is_plain and not any(os.path.exists(place) for place in places)  # noqa: PTH110 - a name may be too long
 
 
-def _unknown(name: str, words: list[str]) -> str:
+def _unknown(typed: Typed) -> str:
+    name = typed.name
     if name in _IN_A_CELL:
-        return f"/{name} is for a cell of its own: %ipuaro {' '.join([name, *words])}"
-    near = closest(name, COMMANDS, limit=1, cutoff=0.4)
+        return f"/{name} is for a cell of its own: %ipuaro {' '.join([name, *typed.words])}"
+    known = (*COMMANDS, *typed.others)
+    near = closest(name, known, limit=1, cutoff=0.4)
     meant = f" Did you mean /{near[0]}?" if near else ""
-    known = ", ".join(f"/{known}" for known in COMMANDS)
+    listed = ", ".join(f"/{one}" for one in known)
     return (
-        f"There is no command /{name}.{meant} There are: {known}. "
+        f"There is no command /{name}.{meant} There are: {listed}. "
         "To send it to the model, put a blank in front."
     )
 
 
 def _help(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
-    del assistant, words, cancel
-    return "\n".join(f"- `{command.usage}` {command.summary}" for command in COMMANDS.values())
+    del words, cancel
+    told = [f"- `{command.usage}` {command.summary}" for command in COMMANDS.values()]
+    own = question_templates(assistant.root, RESERVED).values()
+    asked = [f"- `{f'/{one.name} {one.hint}'.rstrip()}` {_about(one)}" for one in own]
+    return "\n".join([*told, *(["", "Questions in files:", "", *asked] if asked else [])])
+
+
+def _about(template: QuestionTemplate) -> str:
+    """What a question in a file is for, and where it is."""
+    return template.problem or f"{template.summary} ({template.place})".strip()
 
 
 def _undo(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str | ToolResult:
@@ -349,6 +369,10 @@ COMMANDS: dict[str, SlashCommand] = {
     ),
     "tools": SlashCommand("/tools", "lists the tools.", _tools),
 }
+
+
+RESERVED = frozenset([*COMMANDS, *_IN_A_CELL])
+"""The names that a question in a file cannot have."""
 
 
 def _called(

@@ -24,6 +24,7 @@ _MODELS_S = 0.5  # an acceptable delay for Tab
 _LINE = re.compile(r"\s*(?:[\w.,\s\[\]'\"]+=\s*)?%(?P<magic>ipuaro|tool)\s+(?P<rest>.*)", re.DOTALL)
 _ASK_LINE = re.compile(r"\s*(?:[\w.,\s]+=\s*)?%ask\s+(?P<rest>.*)", re.DOTALL)
 _ASK_CELL = re.compile(r"\s*%%ask\b")
+_SLASH = re.compile(r"/[\w-]*")
 _WORD = re.compile(r"[\w./$@-]*\Z")
 _MENTION = re.compile(r'(?<![\w.@/-])@(?:"(?P<quoted>[^"\n]*)|(?P<name>[\w./$:~\[\]()#-]*))\Z')
 _NAMED_BY = {
@@ -72,8 +73,10 @@ class Completion:
         before = context.text_until_cursor
         lines = context.full_text.split("\n")[: context.cursor_line]
         first = next((line for line in lines if line.strip()), "")
-        if _ASK_CELL.match(first) or _ASK_LINE.match(before):
-            return self._message(before)
+        asked = _ASK_LINE.match(before)
+        if asked or _ASK_CELL.match(first):
+            is_begun = not any(line.strip() for line in lines if line != first)
+            return self._message(before, asked["rest"] if asked else before * is_begun)
         found = _LINE.fullmatch(before)
         if found is None:
             return None, {}
@@ -88,8 +91,13 @@ class Completion:
             return typed, {}
         return typed, _all("option", literal) | (self._offers[named](typed) if named else {})
 
-    def _message(self, before: str) -> tuple[str | None, Offers]:
-        """The completions of the last word of a message; Python's own inside ``$`…` ``."""
+    def _message(self, before: str, begun: str) -> tuple[str | None, Offers]:
+        """The completions of the last word of a message; Python's own inside ``$`…` ``.
+
+        ``begun`` is the message so far, if it is one line.
+        """
+        if _SLASH.fullmatch(begun) and self._project.is_open:
+            return begun, _all("command", (f"/{n}" for n in self._project.assistant.typed_names))
         mention = _MENTION.search(before)
         if mention is not None and before[: mention.start()].count("`") % 2 == 0:
             return mention[0], self._mentions(mention["quoted"], mention["name"] or "")

@@ -1,4 +1,7 @@
-"""The project settings that the user has approved, identified by the hash of their content."""
+"""What of a project the user has approved: its settings, and questions in files.
+
+Both are identified by the hash of their content.
+"""
 
 import hashlib
 from pathlib import Path
@@ -23,19 +26,48 @@ def trust(root: Path, content: bytes) -> None:
     Raises:
         SettingsError: The record cannot be written.
     """
-    place = _place(root)
+    _write(_place(root), [_hash(content)], "the project's settings")
+
+
+def is_trusted_template(root: Path, content: bytes) -> bool:
+    """Whether the user has approved exactly this text of a question for the project at ``root``."""
+    return _hash(content) in _trusted_templates(root)
+
+
+def trust_template(root: Path, content: bytes) -> None:
+    """Record that the user has approved ``content``, beside what was approved before.
+
+    Raises:
+        SettingsError: The record cannot be written.
+    """
+    known = [*_trusted_templates(root), _hash(content)]
+    _write(_templates_place(root), known, "a question of the project")
+
+
+def _trusted_templates(root: Path) -> dict[str, None]:
+    try:
+        return dict.fromkeys(_templates_place(root).read_text("utf-8").split())
+    except (OSError, UnicodeDecodeError):
+        return {}
+
+
+def _write(place: Path, hashes: list[str], approved: str) -> None:
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_whole(place, [_hash(content), "\n"])
+        write_whole(place, [f"{one}\n" for one in hashes])
     except OSError as error:
         raise SettingsError(
             f"{str(place)!r} cannot be written: {error.strerror}. It would say that you have "
-            "approved the project's settings."
+            f"approved {approved}."
         ) from error
 
 
 def _place(root: Path) -> Path:
     return home() / "trusted" / project_id(root)
+
+
+def _templates_place(root: Path) -> Path:
+    return home() / "trusted" / f"{project_id(root)}.questions"
 
 
 def _hash(content: bytes) -> str:

@@ -11,6 +11,7 @@ FILES = {
     "src/deep/util.ts": "export const helper = 1\n",
     "with space.ts": "export const spaced = 1\n",
     "README.md": "# Retry\n",
+    ".ipuaro/commands/review.md": "Review $ARGUMENTS",
 }
 
 
@@ -43,6 +44,11 @@ def offers(open_project):
     ("code", "expected"),
     [
         ("%ipuaro rei|", ["reindex"]),
+        ("%%ask\n/und|", ["/undo"]),
+        ("%ask /rev|", ["/review"]),
+        ("%%ask\n\n/rev|", ["/review"]),
+        ("%%ask\nSay\n/rev|", []),
+        ("%%ask\nSay /rev|", []),
         ("x = %ipuaro unde|", []),
         ("%ipuaro start --n|", ["--new"]),
         ("%ipuaro start --new --n|", []),
@@ -68,7 +74,7 @@ def offers(open_project):
         ("%%ask\nExplain (@d|", ["@diff"]),
         ("%%ask\nExplain @wi|", ['@"with space.ts"']),
         ('%%ask\nExplain @"with sp|', ['@"with space.ts"']),
-        ("%%ask\nExplain @|", ['@"with space.ts"', "@README.md", "@diff", "@src/"]),
+        ("%%ask\nExplain @|", ['@"with space.ts"', "@.ipuaro/", "@README.md", "@diff", "@src/"]),
         ("%%ask\nWrite to me@src/r|", []),
         ("%ask Look at @hel|", ["@helper"]),
         ("%%ask\nWith $`ret|", None),

@@ -3,7 +3,12 @@
 import pytest
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.settings.trust import is_trusted, trust
+from ipuaro_jupyter.settings.trust import (
+    is_trusted,
+    is_trusted_template,
+    trust,
+    trust_template,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -49,4 +54,15 @@ def test_approval_that_cannot_be_written_down_is_an_error(root, own_home):
     (own_home / "trusted").write_text("in the way")
     with pytest.raises(SettingsError, match=r"cannot be written: .*approved the project"):
         trust(root, b"one")
+    assert not is_trusted(root, b"one")
+
+
+def test_questions_are_approved_one_by_one(root, make_project):
+    trust_template(root, b"one")
+    trust_template(root, b"two")
+    trust_template(root, b"one")
+    assert is_trusted_template(root, b"one")
+    assert is_trusted_template(root, b"two")
+    assert not is_trusted_template(root, b"three")
+    assert not is_trusted_template(make_project({}, "other"), b"one")
     assert not is_trusted(root, b"one")
