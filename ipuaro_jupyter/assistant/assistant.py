@@ -13,7 +13,6 @@ from ipuaro_jupyter.assistant.templates.question_templates import (
     typed_template,
 )
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, Noticed, TurnFinished
@@ -70,18 +69,17 @@ class Assistant(AssistantControls):
         return last.answer
 
     def stream(self, message: str, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Yield the events of a turn, or of a command; the last one is `TurnFinished`."""
+        """Yield the events of a turn, or of a command; the last one is `TurnFinished`.
+
+        Raises:
+            SettingsError: At the first event: the file that the question is in is not trusted, or
+                cannot be used.
+        """
         typed = typed_command(message, self.root)
         if typed is not None:
             yield from typed.events(self, cancel or CancelToken())
             return
-        try:
-            question, place = self._question(message)
-        except SettingsError as error:
-            yield Noticed(text=str(error), level="error")
-            told = Answer(question=message, ended="error", notice=str(error))
-            yield TurnFinished(answer=told)
-            return
+        question, place = self._question(message)
         if place:
             yield Noticed(text=f"The question is in {place}.")
         yield from self._servers.opened(cancel or CancelToken())

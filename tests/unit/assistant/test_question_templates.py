@@ -10,7 +10,7 @@ from ipuaro_jupyter.assistant.templates.question_templates import (
 )
 from ipuaro_jupyter.errors import Cancelled, SettingsError
 from ipuaro_jupyter.records.change import Decision
-from ipuaro_jupyter.records.events import Noticed, TurnFinished
+from ipuaro_jupyter.records.events import Noticed
 
 REVIEW = "---\ndescription: Reviews a file\nargument-hint: PATH\n---\nReview @$1 closely.\n"
 
@@ -71,11 +71,8 @@ def test_a_question_that_is_not_trusted_is_not_asked(open_assistant, project, co
         assistant.approve = approve
         with pytest.raises(SettingsError, match=told):
             assistant.ask("/review src/a.ts")
-    first, last = assistant.stream("/review src/a.ts")
-    assert isinstance(first, Noticed)
-    assert told in first.text
-    assert isinstance(last, TurnFinished)
-    assert last.answer.ended == "error"
+        with pytest.raises(SettingsError, match=told):
+            next(assistant.stream("/review src/a.ts"))
     assert assistant.session.messages == 0
 
 
