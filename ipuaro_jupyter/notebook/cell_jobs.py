@@ -55,7 +55,6 @@ class AskJob:
     def __init__(self, project: OpenProject, message: str, notices: list[str]) -> None:
         if not message.strip():
             raise SettingsError("There is nothing to ask: write the message below %%ask.")
-        project.check_open()
         self._project = project
         self._assistant: Assistant | None = None
         self._message = message
@@ -72,10 +71,14 @@ class AskJob:
         """Run the turn, or the command that was typed, reporting each event.
 
         Raises:
+            ProjectError: No project is open, and the user has not agreed to open the notebook's.
             IpuaroError: The command cannot be run; the message says why.
         """
         from ipuaro_jupyter.assistant.slash_commands import typed_command  # noqa: PLC0415 - loads every room
+        from ipuaro_jupyter.notebook.project_offer import open_offered  # noqa: PLC0415 - rare
 
+        if not self._project.is_open:
+            open_offered(self._project, thread)
         # The views load here, while the model does, and not in the kernel's own thread.
         markdown.html("```ts\nconst a = 1;\n```")
         for notice in self._notices:

@@ -109,20 +109,30 @@ class Proposal(Record):
     project may take effect; ``message`` holds them. The kind "mcp" is a call of an MCP server's
     tool: ``called`` is the server and the tool by their own names, ``message`` holds the arguments
     as JSON. The kind "notebook" asks whether the model may see the notebook; ``message`` says what
-    first. The kind "changes" is a change set: several files in one decision, in ``changed``.
-    ``problems`` are what speaks against an edit, such as new syntax errors, one line each: with any
-    of them, no setting and no remembered permission applies it without a question. Those that
-    another text or choice would not have are in ``text_problems``, too. ``doubt`` says why it is
-    not certain what a command starts: no setting runs it then without a question. ``check`` are
-    the commands that a check would run in a copy of the project, empty where no check is offered;
-    ``checked`` is the result of a check, and ``checked_as`` the choice and text that it was of.
-    ``rests_on`` is a hash of what a command or commit depends on beside its words, such as files
-    that it would run: with another one, it is another question.
+    first. The kind "start" asks whether a project is opened. The kind "changes" is a change set:
+    several files in one decision, in ``changed``. ``problems`` are what speaks against an edit,
+    such as new syntax errors, one line each: with any of them, no setting and no remembered
+    permission applies it without a question. Those that another text or choice would not have are
+    in ``text_problems``, too. ``doubt`` says why it is not certain what a command starts: no
+    setting runs it then without a question. ``check`` are the commands that a check would run in a
+    copy of the project, empty where no check is offered; ``checked`` is the result of a check, and
+    ``checked_as`` the choice and text that it was of. ``rests_on`` is a hash of what a command or
+    commit depends on beside its words, such as files that it would run: with another one, it is
+    another question.
     """
 
     id: str
     kind: Literal[
-        "edit", "create", "delete", "changes", "command", "commit", "settings", "mcp", "notebook"
+        "edit",
+        "create",
+        "delete",
+        "changes",
+        "command",
+        "commit",
+        "settings",
+        "mcp",
+        "notebook",
+        "start",
     ]
     tool: str
     title: str

@@ -140,7 +140,7 @@ def unseen_in(proposal: Proposal) -> Unseen:
 def as_diff(proposal: Proposal) -> Diff | None:
     """The proposed change of a file; None when something else is proposed."""
     if (
-        proposal.kind in {"changes", "command", "commit", "settings", "mcp", "notebook"}
+        proposal.kind in {"changes", "command", "commit", "settings", "mcp", "notebook", "start"}
         or proposal.path is None
     ):
         return None
@@ -216,8 +216,10 @@ def _about(proposal: Proposal) -> str:
             "commit": ("Commit message", ""),
             "mcp": ("Arguments", "json"),
             "notebook": ("What", ""),
+            "start": ("Project", ""),
+            "settings": ("Question", "") if proposal.tool == "ask" else ("Settings", "json"),
         }
-        label, language = named.get(proposal.kind, ("Settings", "json"))
+        label, language = named.get(proposal.kind, ("Message", ""))
         box = _box(proposal.message, label, language)
         parts.append(element("div", box, class_="ipuaro-proposed"))
     return "".join(parts) + _files_html(proposal)

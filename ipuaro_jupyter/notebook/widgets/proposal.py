@@ -23,6 +23,7 @@ _APPLY_WORDS = {
     "settings": "Trust",
     "mcp": "Call",
     "notebook": "Allow",
+    "start": "Open",
 }
 _WRITING = "fit"  # the command that proposes settings to write, not to trust
 _LONGEST_PATTERN = 300

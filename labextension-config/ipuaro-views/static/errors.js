@@ -110,6 +110,6 @@ class Offers {
 }
 
 function hasError({ model: { outputs } }) {
-  for (let place = 0; place < outputs.length; place++) if (outputs.get(place).type === "error") return true;
+  for (let place = 0; place < (outputs?.length ?? 0); place++) if (outputs.get(place).type === "error") return true;
   return false;
 }

@@ -5,6 +5,7 @@ import { askPlugin } from "./ask.js";
 import { editorPlugin } from "./editor.js";
 import { errorsPlugin } from "./errors.js";
 import { highlightingPlugin } from "./highlighting.js";
+import { launcherPlugin } from "./launcher.js";
 import { notebooksPlugin } from "./notebooks.js";
 import { widgetsPlugin } from "./questions/widgets.js";
 
@@ -14,6 +15,7 @@ const PLUGINS = [
   askPlugin,
   editorPlugin,
   errorsPlugin,
+  launcherPlugin,
   notebooksPlugin,
   widgetsPlugin,
 ];

@@ -77,9 +77,14 @@ def test_a_job_works_for_the_project_that_is_open_when_it_runs(
     assert job.run(CellThread(job.run)).success
 
 
-def test_without_a_project_there_is_no_job():
-    with pytest.raises(ProjectError):
-        AskJob(OpenProject(), "Explain", [])
+def test_where_there_is_no_project_nothing_is_asked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    job = AskJob(OpenProject(), "Explain", [])
+    thread = CellThread(job.run)
+    with pytest.raises(ProjectError, match=r"Run %ipuaro start PATH first\."):
+        job.run(thread)
+    assert thread.question() is None
 
 
 def test_a_misspelt_key_of_a_tool_writes_nothing(open_project, project):

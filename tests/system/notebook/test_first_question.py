@@ -1,0 +1,71 @@
+"""A question before ``%ipuaro start`` offers to open the notebook's project."""
+
+import pytest
+
+from ipuaro_jupyter.settings.settings import Settings
+
+OPEN, REJECT = {"action": "apply"}, {"action": "reject"}
+
+
+@pytest.fixture
+def inside(kernel, project, ollama_server):
+    """A kernel whose notebook is in the project, with a model at hand."""
+    (project / "package.json").write_text("{}")
+    (project / "notebooks").mkdir()
+    ollama_server.add_model(Settings().llm.model, capabilities=["tools"])
+    kernel.run(
+        f"import os; os.environ['OLLAMA_HOST'] = {ollama_server.url!r}; "
+        f"os.chdir({str(project / 'notebooks')!r})"
+    )
+    kernel.run("%load_ext ipuaro_jupyter")
+    return kernel
+
+
+def test_the_project_is_opened_and_the_question_answered(inside, project, ollama_server):
+    ollama_server.replies.append(["It retries."])
+    ran = inside.run("%%ask\nWhat does it do?", decide=OPEN)
+    assert ran.reply["status"] == "ok", ran.text
+    shown = "\n".join(ran.seen)
+    assert f"Applied: Open {project.name} to answer this" in shown
+    assert f"Opened {project}: 2 files." in ran.text
+    assert "It retries." in ran.text
+    assert f"Project: {project.name}" in inside.run("%ipuaro status").text
+    ollama_server.replies.append(["It does."])
+    assert "Open" not in inside.run("%ask Sure?").text
+
+
+def test_the_question_says_what_is_opened(inside, project):
+    (opened,) = asked(inside, "%%ask\nWhat does it do?", REJECT)
+    assert opened["title"] == f"Open {project.name} to answer this"
+    assert opened["apply_word"] == "Open"
+    for told in (f"Project: {project}", "Files: 2", f"Model: {Settings().llm.model} answers"):
+        assert told in opened["detail"]
+
+
+def asked(kernel, code, decide):
+    """The questions of a cell, as they are drawn."""
+    states = []
+
+    def note(message):
+        if message["msg_type"] == "comm_open":
+            states.append(message["content"]["data"].get("state", {}))
+
+    kernel.run(code, decide=decide, on_message=note)
+    return [one for one in states if "apply_word" in one]
+
+
+def test_nothing_is_opened_where_the_user_does_not_agree(inside, project):
+    for options in ({"decide": REJECT}, {"allow_stdin": False}):
+        ran = inside.run("%%ask\nWhat does it do?", **options)
+        assert (ran.reply["status"], ran.reply["ename"]) == ("error", "ProjectError")
+        assert f"Run %ipuaro start {project} first" in ran.text
+    assert "No project is open" in inside.run("%ipuaro").text
+
+
+def test_in_no_project_the_error_is_as_before(kernel, tmp_path):
+    (tmp_path / "empty").mkdir()
+    kernel.run(f"import os; os.chdir({str(tmp_path / 'empty')!r})")
+    kernel.run("%load_ext ipuaro_jupyter")
+    ran = kernel.run("%%ask\nWhat does it do?", decide=OPEN)
+    told = "No project is open in this kernel. Run %ipuaro start PATH first."
+    assert ran.text.strip() == told
