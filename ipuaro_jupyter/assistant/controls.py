@@ -24,7 +24,8 @@ from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.records.undoing import UndoableChange
 from ipuaro_jupyter.sessions.session import SessionInfo
-from ipuaro_jupyter.settings.settings import Settings
+from ipuaro_jupyter.settings.settings import Settings, system_settings
+from ipuaro_jupyter.settings.system_settings import check_approve
 from ipuaro_jupyter.status import Status, leaving
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
@@ -130,7 +131,7 @@ class AssistantControls:
 
         Raises:
             ModelError: It cannot be used; the previous one stays.
-            SettingsError: A message is being answered.
+            SettingsError: A message is being answered, or the system has another model.
         """
         self._conversation.switch(name)
 
@@ -319,11 +320,12 @@ class AssistantControls:
 
     @property
     def approve(self) -> Approve:
-        """What is applied without a question; may be set, for as long as the assistant is open."""
+        """What is applied without a question; may be set to what the system's settings allow."""
         return self._bench.workspace.settings.approve
 
     @approve.setter
     def approve(self, approve: Approve) -> None:
+        check_approve(approve, system_settings())
         self._bench.checks.note_approval(self.approve, approve)
         self.settings = self.settings.model_copy(update={"approve": approve})
         self._bench.workspace.settings = self.settings.workspace()

@@ -10,6 +10,8 @@ from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.hosts import stays_here
 from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.llm.wishes import takes
+from ipuaro_jupyter.settings.settings import system_settings
+from ipuaro_jupyter.settings.system_settings import check_model
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
@@ -74,7 +76,9 @@ class ModelInUse:
 
         Raises:
             ModelError: It cannot be used; the previous one stays.
+            SettingsError: The system has another one.
         """
+        check_model(name, system_settings())
         opened = open_model(name, self._settings, Path.cwd())
         try:
             opened.check()

@@ -13,7 +13,8 @@ from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import ParsedReply
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.settings.own_settings import agrees_to_checks
-from ipuaro_jupyter.settings.settings import load_settings
+from ipuaro_jupyter.settings.settings import load_settings, system_settings
+from ipuaro_jupyter.settings.system_settings import check_model
 from ipuaro_jupyter.store.connection import Store, connect
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.workspace.approval import Confirm, RecordedConfirm
@@ -59,6 +60,8 @@ def start(
         raise ProjectError(refused)
     told = RecordedConfirm(confirm)
     loaded = load_settings(folder, settings or {}, auto_apply=auto_apply, confirm=told)
+    if isinstance(model, str):
+        check_model(model, system_settings())
     store = connect(loaded.settings.redis)
     try:
         return Assistant(

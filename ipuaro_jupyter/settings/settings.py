@@ -1,9 +1,10 @@
 """The settings: the rooms' own classes composed, read from files and flags.
 
 The project's ``.ipuaro.json`` overrides the user's ``settings.json``, which overrides the defaults;
-values given to `start` or a magic override all. A cloned repository is not trusted: its file may
-tighten permissions, but loosen them only once the user has approved its content. The environment
-variable IPUARO_REDIS_URL overrides the files' ``redis.url``; empty, it means the embedded server.
+values given to `start` or a magic override these, and those of the system all. A cloned repository
+is not trusted: its file may tighten permissions, but loosen them only once the user has approved
+its content. The environment variable IPUARO_REDIS_URL overrides the files' ``redis.url``; empty, it
+means the embedded server.
 """
 
 import json
@@ -30,6 +31,7 @@ from ipuaro_jupyter.settings.project_file import PROJECT_FILE as PROJECT_FILE  #
 from ipuaro_jupyter.settings.project_file import Asking, what_counts
 from ipuaro_jupyter.settings.project_file import flat as flat  # noqa: PLC0414 - of all settings
 from ipuaro_jupyter.settings.shown_settings import shown_value
+from ipuaro_jupyter.settings.system_settings import locked, system_file
 from ipuaro_jupyter.settings.tightening import SERVERS
 from ipuaro_jupyter.store.connection import StoreSettings
 from ipuaro_jupyter.store.user_folders import home
@@ -209,9 +211,23 @@ def load_settings(
     if auto_apply:
         merged["approve"] = "edits"
         sources["approve"] = "auto_apply"
+    system = system_settings()
+    own = locked(own, system).values
+    merged, overridden, remarks = locked(merged, system)
+    sources |= overridden
     merged, withheld = bound_to_host(merged, own, user)
-    notices += [withheld] if withheld else []
+    notices += [*remarks, withheld] if withheld else remarks
     return LoadedSettings(validated(merged, "the settings"), tuple(notices), sources)
+
+
+def system_settings() -> dict[str, Any]:
+    """The settings that the system has locked, nested as they are written; see `system_settings`.
+
+    Raises:
+        SettingsError: The file cannot be read, or a key is unknown or has a wrong value.
+    """
+    file = system_file()
+    return _plain(validated(without_schema(read_settings(file)), str(file)))
 
 
 def user_file() -> Path:

@@ -11,7 +11,8 @@ from ipuaro_jupyter.workspace.sandbox.confinement import SandboxMode, stricter
 
 SERVERS = "mcpServers"
 _UNTRUSTED = ("redis", "commands", SERVERS)
-_STRICT_FIRST = ("never", "ask", "checked", "edits", "all")
+STRICT_FIRST = ("never", "ask", "checked", "edits", "all")
+"""The values of ``approve``."""
 _CHECKS = "checks"
 _RARE_FIRST = ("never", "ask", "always")
 
@@ -34,7 +35,7 @@ def tightened(values: dict[str, Any], own: Mapping[str, Any]) -> tuple[dict[str,
         ignored.remove(SERVERS)
     approve = own.get("approve", "ask")
     wished = values.get("approve", "never")
-    is_looser = _STRICT_FIRST.index(wished) > _STRICT_FIRST.index(approve)
+    is_looser = STRICT_FIRST.index(wished) > STRICT_FIRST.index(approve)
     # "checked" runs the project's programs, which "edits" and "all" do not.
     if is_looser or wished == "checked" != approve:
         del kept["approve"]

@@ -12,7 +12,8 @@ from ipuaro_jupyter.text_distance import closest
 
 _NOTE = (
     "What is given to %ipuaro start counts over .ipuaro.json in the project, that over "
-    "settings.json in the user's folder, that over the defaults."
+    "settings.json in the user's folder, that over the defaults; the system's settings, if there "
+    "are any, count over all."
 )
 
 
