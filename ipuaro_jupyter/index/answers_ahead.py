@@ -1,6 +1,8 @@
-"""Answers made ahead, once for a state of the index, in a process of their own."""
+"""Answers made ahead in a process of their own."""
 
+import math
 import threading
+import time
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -18,14 +20,16 @@ FEWEST_FILES = 50
 """In smaller projects the first answer about any name seldom takes a time worth a process."""
 
 _QUIET_S = 1.0
+_AGAIN_S = 120.0
 _TIMEOUT_S = 600.0
 
 
 class AnswersAhead:
     """Has the uses of the most frequent names found soon after a project was opened.
 
-    That happens once, unless they are known for the present state of the index. What changes later
-    makes them void; they are not found again before the project is opened again.
+    That happens unless they are known for the present state of the index, and again when it has
+    changed, at most once in some minutes, when somebody asks. A change makes void what depends on
+    it, and only that is found again.
 
     Args:
         stored: The index.
@@ -45,6 +49,8 @@ class AnswersAhead:
         self._timer: threading.Timer | None = None
         self._worker: ParseExecutor | None = None
         self._is_closed = False
+        self._again_s = math.inf
+        """When it may begin again, by the monotonic clock."""
         self.ended = threading.Event()
         """Set when there is nothing to find, or no more of it."""
 
@@ -56,14 +62,21 @@ class AnswersAhead:
         if not self._settings.answers_ahead or self._stored.store.settings is None or is_short():
             self.ended.set()
             return
+        self._again_s = time.monotonic() + _AGAIN_S
         self._timer = threading.Timer(_QUIET_S, self._begin)
         self._timer.name, self._timer.daemon = "ipuaro-frequent", True
         self._timer.start()
+
+    def start_again(self) -> None:
+        """Begin once more in a moment, unless that was not long ago, or never."""
+        if time.monotonic() > self._again_s and self.ended.is_set():
+            self.start()
 
     def close(self) -> None:
         """End it at once."""
         with self._lock:
             self._is_closed = True
+            self._again_s = math.inf
             worker, self._worker = self._worker, None
         if self._timer is not None:
             self._timer.cancel()
@@ -81,18 +94,17 @@ class AnswersAhead:
 
     def _is_begun(self) -> bool:
         """Begin, unless there is nothing to find; return whether the end of it will be told."""
-        settings, generation = self._stored.store.settings, b""
+        settings, is_wanted = self._stored.store.settings, False
         with suppress(StorageError):
             snapshot = self._sync.snapshot
             is_large = len(snapshot.files) >= FEWEST_FILES
-            if is_large and not are_found(self._stored, snapshot.generation):
-                generation = snapshot.generation
+            is_wanted = is_large and not are_found(self._stored, snapshot)
         with self._lock:
-            if self._is_closed or settings is None or not generation:
+            if self._is_closed or settings is None or not is_wanted:
                 return False
             self._worker = ParseExecutor(1, timeout_s=_TIMEOUT_S)
             given = settings.model_dump(mode="json"), str(self._root), self._settings.parsed_bytes
-            future = self._worker.submit(find_in_process, *given, generation.hex())
+            future = self._worker.submit(find_in_process, *given)
         future.add_done_callback(self._end)
         return True
 

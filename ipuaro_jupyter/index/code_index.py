@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.index.answers_ahead import AnswersAhead
+from ipuaro_jupyter.index.binding.answers.uses import Uses
 from ipuaro_jupyter.index.binding.definitions import located
 from ipuaro_jupyter.index.binding.reference_cache import LookupState, ReferenceCache
-from ipuaro_jupyter.index.binding.references import Uses
 from ipuaro_jupyter.index.binding.renaming import Renaming
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.completion_names import CompletionNames
@@ -227,6 +227,7 @@ class CodeIndex:
         Raises:
             TimeUp: Time ran out before any file was looked at.
         """
+        self._ahead.start_again()
         return self._uses.of(symbol, path=path, limit=limit, declared_in=declared_in)
 
     @mended

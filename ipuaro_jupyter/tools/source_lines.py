@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.binding.references import Contexts
+from ipuaro_jupyter.index.binding.answers.uses import Contexts
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import (
     Notebook,
     NotebookError,

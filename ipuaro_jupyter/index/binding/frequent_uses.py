@@ -1,6 +1,7 @@
 """The uses of the names that occur most often, found before somebody asks for them.
 
-It runs in a process of its own, and keeps the answers on the server for one state of the index.
+It runs in a process of its own, and keeps the answers on the server; see `answers_on_server` for
+how long they hold.
 """
 
 import gc
@@ -50,21 +51,20 @@ class _ProcessorTime(CancelToken):
         super().check()
 
 
-def are_found(stored: StoredIndex, generation: bytes) -> bool:
+def are_found(stored: StoredIndex, state: Snapshot) -> bool:
     """Whether the answers for a state of the index have been found already."""
-    return StoredAnswers(stored).get(generation, _ALL) is not None
+    return StoredAnswers(stored).get(state.shape, _ALL) == state.generation
 
 
-def find_in_process(store: dict[str, Any], root: str, most_bytes: int, generation: str) -> int:
+def find_in_process(store: dict[str, Any], root: str, most_bytes: int) -> int:
     """Find the uses of frequent names with little claim on the processor; return of how many.
 
-    It ends when the index is no longer in the given state, or has used six seconds of processor.
+    It ends when it has used six seconds of processor.
 
     Args:
         store: The settings of the server.
         root: The project.
         most_bytes: The amount of source parsed at most for one name.
-        generation: The state of the index, in hexadecimal digits.
     """
     os.nice(_NICENESS)
     gc.enable()
@@ -72,13 +72,13 @@ def find_in_process(store: dict[str, Any], root: str, most_bytes: int, generatio
     try:
         folder = Path(root)
         stored = StoredIndex(opened, Keys(project_id(folder)))
-        return find(stored, folder, most_bytes=most_bytes, generation=bytes.fromhex(generation))
+        return find(stored, folder, most_bytes=most_bytes)
     finally:
         opened.close()
 
 
-def find(stored: StoredIndex, root: Path, *, most_bytes: int, generation: bytes) -> int:
-    """Find and keep the answers; see `find_in_process`."""
+def find(stored: StoredIndex, root: Path, *, most_bytes: int) -> int:
+    """Find and keep the answers, but those that still hold; see `find_in_process`."""
     # What is quick here, after other names, may take long as the first question of a kernel.
     cache = ReferenceCache(
         stored, TextCache(root), most_bytes=most_bytes, stores_all=True, room=_ROOM
@@ -86,16 +86,16 @@ def find(stored: StoredIndex, root: Path, *, most_bytes: int, generation: bytes)
     snapshot, count, token = Snapshot(), 0, _ProcessorTime(_MOST_PROCESSOR_S)
     for name in most_frequent(stored):
         snapshot = snapshot_of(stored, snapshot)
-        if snapshot.generation != generation:
-            return count
         try:
             with watching(token), cache.at(snapshot) as asked:
                 token.check()
+                asked.forget()  # what was found for other names: the answer depends on its files
                 asked.uses(name, None, limit=FIRST_USES)
         except TimeUp:
             break
         count += 1
-    StoredAnswers(stored).put(generation, _ALL, b"")
+    snapshot = snapshot_of(stored, snapshot)
+    StoredAnswers(stored).put(snapshot.shape, _ALL, snapshot.generation)
     return count
 
 

@@ -6,20 +6,16 @@ from threading import Lock
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration as Declaration  # noqa: PLC0414
-from ipuaro_jupyter.index.binding.kept_answers import (
-    AnswersOnServer,
-    KeptAnswers,
-    UsesAnswer,
-    UsesQuestion,
-)
+from ipuaro_jupyter.index.binding.answers.answers_on_server import AnswersOnServer
+from ipuaro_jupyter.index.binding.answers.kept_answers import KeptAnswers
+from ipuaro_jupyter.index.binding.answers.uses import Uses, UsesAnswer, UsesQuestion
 from ipuaro_jupyter.index.binding.member_family import MemberFamilies
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
-from ipuaro_jupyter.index.binding.references import ReferenceFinder, Uses
+from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.binding.renaming import Renamer
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
-from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
-from ipuaro_jupyter.index.storage.stored_index import FileEntry, StoredIndex
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 
 _MOST_BYTES = 32_000_000
 _MOST_PARSED_BYTES = 1_000_000
@@ -51,16 +47,21 @@ class LookupState:
         *,
         most_bytes: int,
     ) -> None:
-        known = snapshot.files
+        known, paths = snapshot.files, snapshot.paths
         self._answers = answers
         self._answer: UsesAnswer | None = None
-        self.generation = snapshot.generation
+        self._snapshot, self.generation = snapshot, snapshot.generation
         self.files = OpenedFiles(stored, texts, known=known, most_bytes=most_bytes)
-        paths = {entry.number: path for path, entry in known.items() if entry.number}
         self.stored, self.aliases, self.paths, self.known = stored, aliases, paths, known
-        self.references = ReferenceFinder(stored, self.files, aliases, paths)
-        self.renamer = Renamer(stored, self.files, aliases, self.references, paths)
-        self.families = MemberFamilies(stored, self.files, self.references, paths)
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what was found in files, but not the files: the next lookup stands alone."""
+        stored, files, aliases, paths = self.stored, self.files, self.aliases, self.paths
+        files.forget_users()
+        self.references = ReferenceFinder(stored, files, aliases, paths)
+        self.renamer = Renamer(stored, files, aliases, self.references, paths)
+        self.families = MemberFamilies(stored, files, self.references, paths)
 
     def begin(self) -> None:
         """Begin another lookup."""
@@ -74,7 +75,7 @@ class LookupState:
         See `ReferenceFinder.of`.
         """
         asked = UsesQuestion(symbol, within, limit, declared_in)
-        self._answer = self._answers.get(self.generation, asked, lambda: self._made(asked))
+        self._answer = self._answers.get(self._snapshot, asked, lambda: self._made(asked))
         uses = self._answer.uses
         return uses._replace(first=[*uses.first])  # the list may be changed
 
@@ -97,18 +98,19 @@ class LookupState:
 
     def stale(self, snapshot: Snapshot) -> list[str]:
         """The files of the last lookup that differed from the index when they were read."""
-        return _differing(self.used, snapshot.files)
+        return snapshot.differing(self.used)
 
     def _made(self, asked: UsesQuestion) -> UsesAnswer:
+        is_alone = self.files.is_untouched
         with self.files.as_one():
             overridden = self._overridden(asked)  # first: the search may take all the time there is
             found = self.references.of(
                 asked.symbol, asked.within, limit=asked.limit, declared_in=asked.declared_in
             )
         used = {path: file.hash for path, file in self.files.used.items()}
-        is_kept = not found.not_looked_at and not _differing(used, self.known)
+        is_kept = not found.not_looked_at and not self._snapshot.differing(used)
         uses = found._replace(contexts={}, overridden=overridden)
-        return UsesAnswer(uses, used, is_kept=is_kept)
+        return UsesAnswer(uses, used, is_kept=is_kept, is_alone=is_alone)
 
     def _overridden(self, asked: UsesQuestion) -> frozenset[Declaration] | None:
         """What the members of an exact query override; None when there are many of them."""
@@ -119,13 +121,6 @@ class LookupState:
         if len(members) > _MOST_MEMBERS:
             return None
         return frozenset(self.families.overridden(members))
-
-
-def _differing(used: Mapping[str, str], known: Mapping[str, FileEntry]) -> list[str]:
-    """The files that were read in another state than the index knows; one may be absent in both."""
-    return [
-        path for path, hash_ in used.items() if hash_ != (known[path].hash if path in known else "")
-    ]
 
 
 class ReferenceCache:
@@ -155,7 +150,7 @@ class ReferenceCache:
         self._lock = Lock()
         self._asked: LookupState | None = None
         self._aliases: tuple[bytes, AliasResolver] = (b"", AliasResolver(stored))
-        server = AnswersOnServer(StoredAnswers(stored), settings=str(most_bytes))
+        server = AnswersOnServer(stored, settings=str(most_bytes))
         self._answers = KeptAnswers(server, stores_all=stores_all)
 
     @contextmanager

@@ -7,12 +7,11 @@ the files that contain it, up to a limit, and beyond that by the imports alone.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import accumulate
-from types import MappingProxyType
-from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
+from ipuaro_jupyter.index.binding.answers.uses import Extent, Uses
 from ipuaro_jupyter.index.binding.augmentations import Augmentations
 from ipuaro_jupyter.index.binding.module_scope_uses import ModuleScopeUses
 from ipuaro_jupyter.index.binding.name_resolver import NameResolver
@@ -28,55 +27,8 @@ from ipuaro_jupyter.records.code import Reference
 _BOM = b"\xef\xbb\xbf"
 _FILES_AT_ONCE = 32
 
-
 Meant = frozenset[Declaration]
 _NOTHING: Meant = frozenset()
-
-
-Contexts = dict[tuple[str, int, int, int], tuple[int, tuple[str, ...]]]
-
-
-class Uses(NamedTuple):
-    """The uses of a symbol: their number, and the first of them.
-
-    Attributes:
-        total: Their number; every occurrence of the name counts in files not looked at.
-        first: The first of them.
-        texts: The texts and hashes of the files of the listed places, to which these refer; none in
-            an answer that another kernel has found, but then ``contexts`` has the lines.
-        hashes: The hashes of the files of the listed places.
-        not_looked_at: The files that time ran out for.
-        declared: The declarations that were searched for.
-        unresolved_total: The number of places that have the name of an exact query, and may or may
-            not stand for it: the type in front of the dot is not known. Not part of ``total``.
-        unresolved: The first of these.
-        contexts: Lines around listed places, kept by whoever shows them: the number of the first
-            line and the lines, by path, 1-based line, and how many lines before and after it.
-        overridden: What the members of an exact query override or implement, without themselves;
-            None when that was not looked at, since there are many members.
-        is_inherited: Whether the declarations are those of bases of the class that was named.
-    """
-
-    total: int
-    first: list[Reference]
-    texts: Mapping[str, tuple[bytes, str]]
-    hashes: Mapping[str, str] = MappingProxyType({})
-    not_looked_at: frozenset[str] = frozenset()
-    declared: frozenset[Declaration] = frozenset()
-    unresolved_total: int = 0
-    unresolved: tuple[Reference, ...] = ()
-    contexts: Contexts | None = None
-    overridden: frozenset[Declaration] | None = frozenset()
-    is_inherited: bool = False
-
-    def without(self, paths: Collection[str]) -> "Uses":
-        """The uses outside of some files, which count as not looked at."""
-        seen = self.not_looked_at.union(paths)
-        return self._replace(
-            first=[reference for reference in self.first if reference.path not in seen],
-            unresolved=tuple(one for one in self.unresolved if one.path not in seen),
-            not_looked_at=seen,
-        )
 
 
 class ReferenceFinder:
@@ -147,12 +99,12 @@ class ReferenceFinder:
         self._files.is_exhausted |= late  # what was broken off is not to be kept
         unresolved = [use for use in listed if search.is_exact and not use.resolved]
         first = [use for use in listed if use.resolved or not search.is_exact]
-        counted = {path for path in looked if search.is_exact or search.aliases(path)}
-        total = sum(use.path in counted for use in first) + renamed
-        total += sum(count for path, count in having.items() if path in inside - counted)
+        apart = frozenset(path for path in looked if search.is_exact or search.aliases(path))
+        counted = sum(use.path in apart for use in first) + renamed
+        extent = Extent(search.name, max(looked) if looked and rest else None, apart, counted)
         texts = self._texts([*first[:limit], *unresolved[:limit]])
         return Uses(
-            total,
+            extent.total({path: n for path, n in having.items() if path in inside}),
             first[:limit],
             texts,
             {path: hash_ for path, (_, hash_) in texts.items()},
@@ -161,6 +113,7 @@ class ReferenceFinder:
             unresolved_total=len(unresolved),
             unresolved=tuple(unresolved[:limit]),
             is_inherited=search.is_inherited,
+            extent=None if "." in symbol else extent,  # the parts of a symbol may be anywhere
         )
 
     def _member(self, owner: Declaration, name: str) -> Collection[Declaration]:

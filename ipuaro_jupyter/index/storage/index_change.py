@@ -126,6 +126,18 @@ def _note(change: IndexChange, file: ReadFile, stat: FileStat, number: int) -> N
         change.left[file.path] = old
 
 
+def keeps_files(change: IndexChange) -> bool:
+    """Whether the same files are indexed as before, as far as before."""
+    return not change.moved and all(
+        _extent(change.before[path]) == _extent(change.entries[path]) for path in change.noted
+    )
+
+
+def _extent(entry: FileEntry) -> tuple[int, str, str, str]:
+    """What tells how far a file is read."""
+    return entry.number, entry.language, entry.reason, entry.unread
+
+
 def entry_of(file: ReadFile, stat: FileStat, number: int) -> FileEntry:
     """The entry of a file that was parsed, with ``number`` as its id, or is skipped."""
     size, mtime_ns, changed_ns = stat

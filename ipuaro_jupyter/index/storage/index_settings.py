@@ -36,8 +36,8 @@ class IndexSettings(Record):
     )
     answers_ahead: bool = Field(
         default=True,
-        description="Soon after a project of 50 files or more is opened, unless nothing has "
-        "changed, a process of low priority finds the uses of its most frequent names, for at "
-        "most six seconds of processor time, so that the first question about one needs no "
-        "parsing.",
+        description="Soon after a project of 50 files or more is opened, and later when it has "
+        "changed and somebody asks, a process of low priority finds the uses of its most frequent "
+        "names that are not known, for at most six seconds of processor time, so that the first "
+        "question about one needs no parsing.",
     )

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -130,8 +131,11 @@ class IndexWriter:
         after = Snapshot(generation, change.entries, links, skipped)
         meter.begin("linking")
         linker = self._linkers.after(change, before, after)
-        rows = Update(self._stored, change, linker).make(relink=relink)
+        update = Update(self._stored, change, linker)
+        rows = update.make(relink=relink)
+        after = replace(after, shape=before.shape if update.keeps_shape else generation)
         rows.put_info("generation", generation)
+        rows.put_info("shape", after.shape)
         rows.put_info("symlinks", encode(links))
         rows.put_info("skipped", encode(skipped))
         meter.begin("storing")
@@ -145,9 +149,9 @@ class IndexWriter:
     def _build(self, lease: Lease, meter: Meter, listing: Listing) -> IndexWrite:
         build = Build(self._stored, self._root, listing, lease=lease)
         generation = _new_generation()
-        info = {"format": index_format().encode(), "generation": generation}
+        info = {"format": index_format().encode(), "generation": generation, "shape": generation}
         build.run(self._reader, info, meter)
-        built = Snapshot(generation, build.entries, listing.symlinks, listing.skipped)
+        built = Snapshot(generation, build.entries, listing.symlinks, listing.skipped, generation)
         self._latest = built
         return IndexWrite(built, build.parsed)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import msgspec
 
@@ -18,12 +19,21 @@ class Snapshot:
         files: The entry of each file.
         symlinks: Links with their targets as written.
         skipped: Files and folders that the listing leaves out, with the reason.
+        shape: Identifies all that names mean outside of the files that have them: which files
+            there are, where their imports lead, what they export, and what they declare, but not
+            in which line. Most edits inside of a function leave it as it is.
     """
 
     generation: bytes = b""
     files: Mapping[str, FileEntry] = field(default_factory=dict)
     symlinks: Mapping[str, str] = field(default_factory=dict)
     skipped: Mapping[str, str] = field(default_factory=dict)
+    shape: bytes = b""
+
+    @cached_property
+    def paths(self) -> Mapping[int, str]:
+        """The paths of the files whose code is known, by id."""
+        return {entry.number: path for path, entry in self.files.items() if entry.number}
 
     def is_current(self, listing: Listing) -> bool:
         """Whether the index equals the disk."""
@@ -33,6 +43,19 @@ class Snapshot:
             and listing.files.keys() == self.files.keys()
             and not self.changed(listing)
         )
+
+    def differing(self, used: Mapping[str, str]) -> list[str]:
+        """The files that were read in another state; one may be absent in both.
+
+        Args:
+            used: The hashes of files as they were read, "" of one that could not be.
+        """
+        files = self.files
+        return [
+            path
+            for path, hash_ in used.items()
+            if hash_ != (files[path].hash if path in files else "")
+        ]
 
     def changed(self, listing: Listing) -> dict[str, FileStat]:
         """The files that are new, or differ from the index."""
@@ -62,12 +85,13 @@ def differing(one: Mapping[str, FileEntry], other: Mapping[str, FileEntry]) -> s
 
 def snapshot_of(stored: StoredIndex, known: Snapshot) -> Snapshot:
     """The present state of the index: ``known`` unless it has changed since."""
-    generation, symlinks, skipped = stored.info("generation", "symlinks", "skipped")
+    generation, symlinks, skipped, shape = stored.info("generation", "symlinks", "skipped", "shape")
     if generation is None:
         return Snapshot()
     if generation == known.generation:
         return known
-    return Snapshot(generation, stored.files(), _named(symlinks), _named(skipped))
+    links, left_out = _named(symlinks), _named(skipped)
+    return Snapshot(generation, stored.files(), links, left_out, shape or b"")
 
 
 def _named(value: bytes | None) -> dict[str, str]:

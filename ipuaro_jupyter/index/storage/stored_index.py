@@ -18,11 +18,13 @@ One hash per kind of thing, one field per file, name or token, the values Messag
     tokens        identifier -> ids of the files that have it, each with its count: pairs of
                   u32, little-endian, in no order
     file_ids      id of a file, in decimal -> its path (text)
-    index_info    format, generation, configs, edges, symbols, symlinks, skipped, seconds, parsed
+    index_info    format, generation, shape, configs, edges, symbols, symlinks, skipped, seconds,
+                  parsed
 
-``generation`` changes with every write. ``configs`` are the configuration files that decide how
-imports resolve; a file that did so before may still be among them. A file's id is a hash of its
-path, so that the same files give the same index whatever happened before.
+``generation`` changes with every write; ``shape`` is that of the last write that changed the shape,
+see `Snapshot`. ``configs`` are the configuration files that decide how imports resolve; a file that
+did so before may still be among them. A file's id is a hash of its path, so that the same files
+give the same index whatever happened before.
 """
 
 import struct
@@ -107,6 +109,12 @@ class Module(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
     imports: list[ModuleImport]
     exports: list[ModuleExport]
+
+    @property
+    def contents(self) -> tuple[list[Any], list[Any]]:
+        """What it imports and exports, wherever in the file."""
+        imports = [(one.source, one.kind, one.names) for one in self.imports]
+        return imports, [(one.name, one.local, one.source) for one in self.exports]
 
 
 class SymbolEntry(msgspec.Struct, array_like=True, frozen=True, gc=False, order=True):

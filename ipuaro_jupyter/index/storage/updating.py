@@ -5,10 +5,16 @@ from collections import defaultdict
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.extract.postings import counts
 from ipuaro_jupyter.index.extract.symbols import symbols_of
-from ipuaro_jupyter.index.storage.index_change import IndexChange
+from ipuaro_jupyter.index.storage.index_change import IndexChange, keeps_files
 from ipuaro_jupyter.index.storage.linking import Linker, is_config
 from ipuaro_jupyter.index.storage.relinking import Relinking
-from ipuaro_jupyter.index.storage.stored_index import StoredIndex, decode, encode
+from ipuaro_jupyter.index.storage.stored_index import (
+    Module,
+    StoredIndex,
+    SymbolEntry,
+    decode,
+    encode,
+)
 from ipuaro_jupyter.index.storage.write_batch import WriteBatch
 
 
@@ -31,10 +37,13 @@ class Update:
         self._change = change
         self._linker = linker
         self.rows = WriteBatch(stored)
+        self.keeps_shape = False
+        """Whether the shape stays the same (see `Snapshot`), once the rows are made."""
 
     def make(self, *, relink: bool) -> WriteBatch:
         """The changed rows. ``relink`` says that imports of all files may resolve differently."""
         change, rows = self._change, self.rows
+        self.keeps_shape = not relink and keeps_files(change) and self._keeps_modules()
         for path in change.noted:
             rows.put_entry(path, change.entries[path])
         for path in change.gone:
@@ -52,10 +61,19 @@ class Update:
         everything = relink or any(is_config(path, known) for path in changed)
         if everything:
             known.clear()
+            self.keeps_shape = False
         if everything or change.moves_paths or change.parsed or change.left:
             Relinking(self._stored, change, self._linker, rows).run(everything=everything)
         rows.put_info("configs", encode(sorted(known | self._linker.resolver.config_paths)))
         return rows
+
+    def _keeps_modules(self) -> bool:
+        """Whether the files import and export the same as before."""
+        before = self._stored.modules(self._change.indexed_before)
+        return all(
+            path in before and decode(Module, parsed.module).contents == before[path].contents
+            for path, parsed in self._change.parsed.items()
+        )
 
     def _put_tokens(self) -> None:
         before = self._stored.postings(self._change.indexed_before)
@@ -86,5 +104,10 @@ class Update:
             new = [*kept, *fresh.get(name, ())]
             if sorted(new) != sorted(old):
                 self.rows.put_symbol(name, new)
+            self.keeps_shape = self.keeps_shape and _lineless(new) == _lineless(old)
         symbols = sum(entry.symbols for entry in self._change.entries.values())
         self.rows.put_info("symbols", encode(symbols))
+
+
+def _lineless(entries: list[SymbolEntry]) -> list[tuple[int, str, str]]:
+    return sorted((entry.number, entry.kind, entry.qualified) for entry in entries)

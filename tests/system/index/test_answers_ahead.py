@@ -4,10 +4,11 @@ import time
 from importlib.resources import files
 
 from ipuaro_jupyter.index.answers_ahead import FEWEST_FILES
-from ipuaro_jupyter.index.binding import frequent_uses, kept_answers
+from ipuaro_jupyter.index.binding import frequent_uses
+from ipuaro_jupyter.index.binding.answers import kept_answers
+from ipuaro_jupyter.index.binding.answers.uses import Uses
 from ipuaro_jupyter.index.binding.frequent_uses import are_found
 from ipuaro_jupyter.index.binding.reference_cache import ReferenceCache
-from ipuaro_jupyter.index.binding.references import Uses
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 
 FILES = {f"a{n}.ts": "export const ship = 1\n" for n in range(FEWEST_FILES)}
@@ -15,10 +16,9 @@ FILES = {f"a{n}.ts": "export const ship = 1\n" for n in range(FEWEST_FILES)}
 
 def test_the_answers_are_found_soon_after_opening_and_the_process_ends(make_index):
     index, _ = make_index(FILES)
-    generation = index._sync.snapshot.generation
     index.answer_ahead()
     assert index._ahead.ended.wait(120)
-    assert are_found(index._stored, generation)
+    assert are_found(index._stored, index._sync.snapshot)
     assert index._ahead._worker is None
 
 
@@ -39,7 +39,7 @@ def _plain(uses: Uses) -> Uses:
 
 
 def test_what_is_found_ahead_is_what_each_name_alone_gives(make_index, monkeypatch):
-    """What was resolved for earlier names is used for later ones there."""
+    """Files that were parsed for earlier names are not parsed again for later ones there."""
     app = files("ipuaro_jupyter") / "demo" / "app" / "src"
     sources = {
         f"src/{folder.name}/{file.name}": file.read_text()
@@ -51,7 +51,7 @@ def test_what_is_found_ahead_is_what_each_name_alone_gives(make_index, monkeypat
     index, root = make_index(sources)
     monkeypatch.setattr(frequent_uses, "_FEWEST_USES", 5)
     snapshot, bound = index._sync.snapshot, {"most_bytes": 8_000_000}
-    found = frequent_uses.find(index._stored, root, generation=snapshot.generation, **bound)
+    found = frequent_uses.find(index._stored, root, **bound)
     names = frequent_uses.most_frequent(index._stored)
     assert found == len(names) > 30
 

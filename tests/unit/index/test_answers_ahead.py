@@ -36,9 +36,31 @@ def test_nothing_is_found_in_a_small_project(make_index):
 @pytest.mark.usefixtures("any_size")
 def test_nothing_is_found_twice(make_index):
     index, root = make_index(FILES)
-    find(index._stored, root, most_bytes=0, generation=index._sync.snapshot.generation)
+    find(index._stored, root, most_bytes=0)
     index.answer_ahead()
     assert _begun(index).ended.is_set()
+
+
+@pytest.mark.usefixtures("any_size")
+def test_what_has_changed_is_found_again_later_when_somebody_asks(make_index, monkeypatch):
+    index, _ = make_index(FILES)
+    begun = []
+    monkeypatch.setattr(answers_ahead.AnswersAhead, "_is_begun", lambda _: begun.append(1))
+    index.uses("ship", limit=1)  # never begun
+    assert index._ahead._timer is None
+    index.answer_ahead()
+    first = index._ahead._timer
+    _begun(index)
+    index.uses("ship", limit=1)  # not long ago
+    assert index._ahead._timer is first
+    monkeypatch.setattr(index._ahead, "_again_s", 0.0)
+    index.uses("ship", limit=1)
+    assert index._ahead._timer is not first
+    _begun(index)
+    assert begun == [1, 1]
+    index.close()
+    index.uses("ship", limit=1)
+    assert begun == [1, 1]
 
 
 @pytest.mark.usefixtures("any_size")

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ipuaro_jupyter.index.binding import kept_answers
+from ipuaro_jupyter.index.binding.answers import kept_answers
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 
 FILES = {

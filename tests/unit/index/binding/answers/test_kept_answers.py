@@ -2,11 +2,13 @@
 
 import pytest
 
-from ipuaro_jupyter.index.binding import kept_answers
-from ipuaro_jupyter.index.binding.kept_answers import KeptAnswers, UsesAnswer, UsesQuestion
+from ipuaro_jupyter.index.binding.answers import kept_answers
+from ipuaro_jupyter.index.binding.answers.kept_answers import KeptAnswers
+from ipuaro_jupyter.index.binding.answers.uses import Uses, UsesAnswer, UsesQuestion
 from ipuaro_jupyter.index.binding.name_resolver import NameResolver
-from ipuaro_jupyter.index.binding.references import ReferenceFinder, Uses
+from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.binding.text_cache import TextCache
+from ipuaro_jupyter.index.storage.snapshots import Snapshot
 
 SHIP = "export class Ship { sail() { return this } }\n"
 FLEET = {
@@ -30,28 +32,28 @@ def _asked(symbol: str) -> UsesQuestion:
 
 def test_an_answer_is_kept_as_long_as_the_index_is_the_same():
     kept, made = KeptAnswers(), [_answer(), _answer(1)]
-    first = kept.get(b"1", _asked("a"), lambda: made[0])
-    assert kept.get(b"1", _asked("a"), lambda: made[1]) is first
-    assert kept.get(b"2", _asked("a"), lambda: made[1]) is made[1]
-    assert kept.get(b"1", _asked("a"), lambda: made[0]) is made[0]
+    first = kept.get(Snapshot(b"1"), _asked("a"), lambda: made[0])
+    assert kept.get(Snapshot(b"1"), _asked("a"), lambda: made[1]) is first
+    assert kept.get(Snapshot(b"2"), _asked("a"), lambda: made[1]) is made[1]
+    assert kept.get(Snapshot(b"1"), _asked("a"), lambda: made[0]) is made[0]
 
 
 def test_an_answer_that_may_be_wrong_is_not_kept():
     kept, good = KeptAnswers(), _answer()
-    kept.get(b"1", _asked("a"), lambda: _answer(is_kept=False))
-    kept.get(b"", _asked("b"), _answer)
-    assert kept.get(b"1", _asked("a"), lambda: good) is good
-    assert kept.get(b"", _asked("b"), lambda: good) is good
+    kept.get(Snapshot(b"1"), _asked("a"), lambda: _answer(is_kept=False))
+    kept.get(Snapshot(b""), _asked("b"), _answer)
+    assert kept.get(Snapshot(b"1"), _asked("a"), lambda: good) is good
+    assert kept.get(Snapshot(b""), _asked("b"), lambda: good) is good
 
 
 def test_the_answers_take_some_megabytes_at_most():
     kept, good = KeptAnswers(), _answer()
     for symbol in "abcd":
-        kept.get(b"1", _asked(symbol), lambda: _answer(14_000_000))
-    assert kept.get(b"1", _asked("a"), lambda: good) is good
-    assert kept.get(b"1", _asked("d"), lambda: good) is not good
-    kept.get(b"1", _asked("large"), lambda: _answer(70_000_000))
-    assert kept.get(b"1", _asked("large"), lambda: good) is good
+        kept.get(Snapshot(b"1"), _asked(symbol), lambda: _answer(14_000_000))
+    assert kept.get(Snapshot(b"1"), _asked("a"), lambda: good) is good
+    assert kept.get(Snapshot(b"1"), _asked("d"), lambda: good) is not good
+    kept.get(Snapshot(b"1"), _asked("large"), lambda: _answer(70_000_000))
+    assert kept.get(Snapshot(b"1"), _asked("large"), lambda: good) is good
 
 
 def test_the_same_question_reads_no_file_again(make_index, monkeypatch):

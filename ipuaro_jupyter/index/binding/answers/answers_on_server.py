@@ -1,53 +1,33 @@
-"""The answers to the latest questions about uses, in one state of the index."""
+"""Answers that took long, kept from one kernel to the next, and over changes elsewhere.
 
-import time
-from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+What a question reads is the rows of the index and the files. An answer holds in the state in which
+it was found, and in any other where the shape of the index is the same (see `Snapshot`), the files
+that were used are, and no other file would be used.
+"""
+
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration
-from ipuaro_jupyter.index.binding.references import Contexts, Uses
+from ipuaro_jupyter.index.binding.answers.uses import (
+    Contexts,
+    Extent,
+    Uses,
+    UsesAnswer,
+    UsesQuestion,
+)
+from ipuaro_jupyter.index.resolve.project_paths import is_inside
+from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.workspace.files.text_lines import TextLines
 
-_LONG_S = 0.01
 _MOST_STORED = 500
-_MOST_ANSWERS = 100
-_MOST_WEIGHT = 32_000_000
-_REFERENCE_BYTES = 1000
-"""With the lines around it."""
 _AROUND = 1
 """How many lines before and after a place are stored with it: those that are shown."""
-
-
-class UsesQuestion(NamedTuple):
-    """A question about uses; see `ReferenceFinder.of`."""
-
-    symbol: str
-    within: str | None
-    limit: int | None
-    declared_in: str
-
-
-class UsesAnswer(NamedTuple):
-    """An answer, with the hashes of the files that were read for it.
-
-    ``is_kept`` is False when time ran out, or a file was not what the index knows.
-    """
-
-    uses: Uses
-    used: Mapping[str, str]
-    is_kept: bool
-
-    @property
-    def weight(self) -> int:
-        """The memory it takes at most, in bytes."""
-        uses = self.uses
-        texts = sum(len(text) for text, _ in uses.texts.values())
-        return texts + _REFERENCE_BYTES * (len(uses.first) + len(uses.unresolved) + len(self.used))
 
 
 class _StoredUse(msgspec.Struct, array_like=True, frozen=True, gc=False):
@@ -65,9 +45,12 @@ class _StoredUse(msgspec.Struct, array_like=True, frozen=True, gc=False):
 class _StoredAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """An answer without the texts of the files, as it is stored.
 
+    ``generation`` is the state in which it was found, ``extent`` None where it holds in no other.
     ``lines`` are those around the listed places, by path and 1-based number.
     """
 
+    generation: bytes
+    extent: Extent | None
     total: int
     first: list[_StoredUse]
     declared: list[Declaration]
@@ -87,20 +70,23 @@ class AnswersOnServer:
     """Keeps answers that took long from one kernel to the next.
 
     Args:
-        answers: Where they are stored.
+        stored: The index.
         settings: What else they depend on.
     """
 
-    def __init__(self, answers: StoredAnswers, settings: str) -> None:
-        self._answers = answers
+    def __init__(self, stored: StoredIndex, settings: str) -> None:
+        self._stored = stored
+        self._answers = StoredAnswers(stored)
         self._settings = settings
 
-    def get(self, generation: bytes, asked: UsesQuestion) -> UsesAnswer | None:
+    def get(self, state: Snapshot, asked: UsesQuestion) -> UsesAnswer | None:
         """The answer to a question in a state of the index; None when it is not kept."""
-        value = self._answers.get(generation, self._field(asked))
-        if value is None:
+        value = self._answers.get(state.shape, self._field(asked))
+        kept = None if value is None else _decode(value)
+        if kept is not None and kept.generation != state.generation:
+            kept = self._renewed(kept, state, asked.within or "")
+        if kept is None:
             return None
-        kept = _decode(value)
         listed = (*kept.first, *kept.unresolved)
         uses = Uses(
             kept.total,
@@ -113,15 +99,32 @@ class AnswersOnServer:
             contexts=_contexts(kept.lines, listed),
             overridden=None if kept.overridden is None else frozenset(kept.overridden),
             is_inherited=kept.is_inherited,
+            extent=kept.extent,
         )
         return UsesAnswer(uses, kept.used, is_kept=True)
 
-    def put(self, generation: bytes, asked: UsesQuestion, answer: UsesAnswer) -> None:
-        """Keep an answer, unless it is a long one."""
+    def _renewed(self, kept: _StoredAnswer, state: Snapshot, within: str) -> _StoredAnswer | None:
+        """An answer from another state of the same shape in this one; None when it may differ."""
+        extent, paths = kept.extent, state.paths
+        if extent is None or state.differing(kept.used):
+            return None
+        counts = self._stored.tokens([extent.name]).get(extent.name, {})
+        having = {paths[number]: count for number, count in counts.items() if number in paths}
+        inside = {path: count for path, count in having.items() if is_inside(path, within)}
+        if not extent.holds(inside, kept.used):
+            return None
+        return msgspec.structs.replace(kept, total=extent.total(inside))
+
+    def put(self, state: Snapshot, asked: UsesQuestion, answer: UsesAnswer) -> None:
+        """Keep an answer, unless it is a long one, or the index has changed meanwhile."""
         uses = answer.uses
         if len(uses.first) + len(uses.unresolved) > _MOST_STORED:
             return
+        if self._stored.info("generation") != [state.generation]:
+            return
         kept = _StoredAnswer(
+            state.generation,
+            uses.extent if answer.is_alone else None,
             uses.total,
             [_stored(use) for use in uses.first],
             sorted(uses.declared),
@@ -132,7 +135,7 @@ class AnswersOnServer:
             None if uses.overridden is None else sorted(uses.overridden),
             uses.is_inherited,
         )
-        self._answers.put(generation, self._field(asked), _encode(kept))
+        self._answers.put(state.shape, self._field(asked), _encode(kept))
 
     def _field(self, asked: UsesQuestion) -> str:
         return "\0".join((self._settings, *("" if one is None else str(one) for one in asked)))
@@ -169,59 +172,3 @@ def _reference(row: _StoredUse) -> Reference:
 
 def _stored(use: Reference) -> _StoredUse:
     return _StoredUse(**dict(use))
-
-
-class KeptAnswers:
-    """Keeps the latest answers, as many as fit into some megabytes.
-
-    Args:
-        server: Keeps those that took long for other kernels, too; None: nothing does.
-        stores_all: Whether it keeps those that did not take long, too.
-    """
-
-    def __init__(self, server: AnswersOnServer | None = None, *, stores_all: bool = False) -> None:
-        self._server = server
-        self._stores_all = stores_all
-        self._generation = b""
-        self._kept: dict[UsesQuestion, UsesAnswer] = {}
-        self._weight = 0
-
-    def get(
-        self, generation: bytes, asked: UsesQuestion, make: Callable[[], UsesAnswer]
-    ) -> UsesAnswer:
-        """The answer to a question, made when it is not kept.
-
-        Args:
-            generation: The state of the index; b"" when there is none.
-            asked: The question.
-            make: Makes the answer.
-        """
-        if generation != self._generation:
-            self._kept.clear()
-            self._generation, self._weight = generation, 0
-        answer = self._kept.pop(asked, None)
-        if answer is not None:
-            self._weight -= answer.weight
-        else:
-            answer = self._found(generation, asked, make)
-        if generation and answer.is_kept and answer.weight <= _MOST_WEIGHT:
-            self._kept[asked] = answer
-            self._weight += answer.weight
-            while self._weight > _MOST_WEIGHT or len(self._kept) > _MOST_ANSWERS:
-                self._weight -= self._kept.pop(next(iter(self._kept))).weight
-        return answer
-
-    def _found(
-        self, generation: bytes, asked: UsesQuestion, make: Callable[[], UsesAnswer]
-    ) -> UsesAnswer:
-        """The answer that another kernel has found, else a new one."""
-        if self._server is None or not generation:
-            return make()
-        answer = self._server.get(generation, asked)
-        if answer is None:
-            began = time.perf_counter()
-            answer = make()
-            is_wanted = self._stores_all or time.perf_counter() - began >= _LONG_S
-            if answer.is_kept and is_wanted:
-                self._server.put(generation, asked, answer)
-        return answer
