@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -44,8 +45,10 @@ def test_all_that_it_loads_is_there(jupyter):
     folder = Path(found["ext_path"])
     assert (folder / build["load"]).is_file()
     assert (jupyter.parents[1] / "etc/ipython/ipython_config.json").is_file()
-    sheets = ("base.css", "code.css", "controls.css", "offer.css", "proposal.css", "views.css")
-    for name in ("mime.js", "plugins.js", "questions/widgets.js", "style.js", *sheets):
+    style = (folder / "static/style.js").read_text("utf-8")
+    sheets = [f"{name}.css" for name in json.loads(re.search(r"of (\[.*?\])", style)[1])]
+    assert "beside.css" in sheets
+    for name in ("mime.js", "plugins.js", "questions/widgets.js", *sheets):
         assert (folder / "static" / name).is_file(), name
     assert (folder / "schemas/ipuaro-views/errors.json").is_file()
     assert json.loads((folder / "install.json").read_text())["packageName"] == "ipuaro-jupyter"
