@@ -168,8 +168,8 @@ class Graph {
   mark() {
     if (!this.picture) return;
     const { file, folder } = this.selected ?? {};
-    const found = this.search.value.trim() ? new Set(this.found.map((each) => each.shownAs)) : [];
-    this.picture.mark(file ? file.shownAs : folder && folderId(folder), found);
+    const found = this.search.value.trim() ? this.found.map((each) => each.shownAs) : [];
+    this.picture.mark(file ? file.shownAs : folder ? folderId(folder) : null, new Set(found));
   }
 
   tell() {

@@ -39,17 +39,22 @@ export function columns(items, distances) {
 // is drawn larger in the room, and what has no part in that on shelves under all. Many files go on shelves alone: that is fast, and layers of
 // hundreds cannot be read.
 export function boxes(drawing, dagre, room) {
-  const drawn = DIRECTIONS.map((direction) => outermost(drawing, { dagre, direction }));
+  const directions = hasLayers(drawing) ? DIRECTIONS : DIRECTIONS.slice(0, 1); // shelves have none
+  const drawn = directions.map((direction) => outermost(drawing, { dagre, direction }));
   const scale = ({ width, height }) => Math.min(room.width / width, room.height / height);
   const places = {};
-  place(scale(drawn[0]) >= scale(drawn[1]) ? drawn[0] : drawn[1], 0, 0, places);
+  const [best] = drawn.sort((a, b) => scale(b) - scale(a));
+  place(best, 0, 0, places);
   return places;
 }
+
+const hasLayers = (drawing) => drawing.items.size <= MOST_WITH_LAYERS;
 
 function outermost(drawing, { dagre, direction }) {
   const [parts, links] = [new Map(), new Map()];
   for (const item of drawing.items.values()) add(parts, homeOf(item), { ...(item.folder ? FOLDER_CELL : CELL), id: item.id });
-  for (const { source, target } of drawing.edges.values()) link(links, drawing.items.get(source), drawing.items.get(target));
+  const edges = hasLayers(drawing) ? drawing.edges.values() : [];
+  for (const { source, target } of edges) link(links, drawing.items.get(source), drawing.items.get(target));
   const root = [...drawing.open].find((folder) => !folder.parent);
   return arrange(root, { drawing, parts, links, dagre, direction });
 }
@@ -90,8 +95,7 @@ function arrange(folder, all) {
   const parts = [...inner.filter((box) => box.parts.length), ...(all.parts.get(folder) ?? [])];
   const linked = new Set((all.links.get(folder) ?? []).flat());
   const related = parts.filter((part) => linked.has(part.id));
-  const few = related.length <= MOST_IN_LAYERS && all.drawing.items.size <= MOST_WITH_LAYERS;
-  const layered = few ? layers(related, all.links.get(folder), all) : null;
+  const layered = related.length <= MOST_IN_LAYERS ? layers(related, all.links.get(folder), all) : null;
   const rest = layered ? parts.filter((part) => !linked.has(part.id)) : parts;
   const size = shelves(rest, layered?.height ?? 0, layered?.width ?? 0);
   for (const part of parts) Object.assign(part, { x: part.x + PAD, y: part.y + PAD });

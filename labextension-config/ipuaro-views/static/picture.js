@@ -2,6 +2,7 @@
 
 import { colours, watchTheme } from "./colours.js";
 import { grouped } from "./dom.js";
+import { Labels } from "./labels.js";
 import { fileId, folderId } from "./layers.js";
 import { boxes, columns, homeOf } from "./layout.js";
 import { visible } from "./visible.js";
@@ -10,6 +11,7 @@ const GAP = 8;
 const MANY = 400;
 const READABLE = 0.7;
 const MARKS = ["hub", "cycle", "entry"];
+const HEIGHT = { file: 18, entry: 22, hub: 28 };
 const STEP_PX = 60;
 const ZOOM = 1.3;
 const KEYS = {
@@ -29,6 +31,7 @@ export class Picture {
     this.host = host;
     this.cy = cytoscape({ container: host, style: [], userZoomingEnabled: false, boxSelectionEnabled: false, minZoom: 0.02, maxZoom: 4, autoungrabify: true });
     this.cy.on("tap", "node", (event) => onTap(event.target.data("item")));
+    this.labels = new Labels(host, this.cy);
     this.recolour();
     this.endTheme = watchTheme(() => this.recolour());
     // What a new size brings back: "home", "fit", or null for the place to which the user moved it.
@@ -42,6 +45,7 @@ export class Picture {
 
   dispose() {
     this.endTheme();
+    this.labels.dispose();
     this.sizes.disconnect();
     this.cy.destroy();
   }
@@ -62,6 +66,9 @@ export class Picture {
         ...[...drawing.edges.values()].map((edge) => ({ group: "edges", classes: edges, data: { ...edge, width: Math.min(4, 1 + Math.log2(edge.count) / 2) } })),
       ]);
     });
+    this.found = new Set();
+    this.selected = null;
+    this.labels.renew();
     this.centre = byColumn ? fileId([...distances.keys()][0]) : null;
     this.home();
   }
@@ -82,19 +89,27 @@ export class Picture {
   }
 
   // Marks what is selected with its neighbours, or with what is in an open folder, and what a search found; the others
-  // step back.
+  // step back. Only what changes is touched: all that Cytoscape is told takes long with thousands of files.
   mark(selected, found) {
     this.cy.batch(() => {
-      this.cy.elements().removeClass("selected near far found");
-      for (const id of found) this.cy.getElementById(id).addClass("found");
-      const node = selected ? this.cy.getElementById(selected) : this.cy.collection();
-      if (node.empty()) return;
-      const near = node.closedNeighborhood();
-      const inner = this.cy.nodes().filter((each) => isIn(each.data("item"), node.data("item").folder));
-      this.cy.elements().not(near).not(inner).not(inner.connectedEdges()).not(".open").addClass("far");
-      near.addClass("near");
-      node.addClass("selected");
+      for (const id of this.found) if (!found.has(id)) this.cy.getElementById(id).removeClass("found");
+      for (const id of found) if (!this.found.has(id)) this.cy.getElementById(id).addClass("found");
+      if (selected !== this.selected) this.select(selected);
     });
+    this.found = found;
+    this.selected = selected;
+    this.labels.mark();
+  }
+
+  select(selected) {
+    this.cy.elements(".selected, .near, .far").removeClass("selected near far");
+    const node = selected ? this.cy.getElementById(selected) : this.cy.collection();
+    if (node.empty()) return;
+    const near = node.closedNeighborhood();
+    const inner = this.cy.nodes().filter((each) => isIn(each.data("item"), node.data("item").folder));
+    this.cy.elements().not(near).not(inner).not(inner.connectedEdges()).not(".open").addClass("far");
+    near.addClass("near");
+    node.addClass("selected");
   }
 
   // Brings an item into sight when it is not.
@@ -122,7 +137,7 @@ export class Picture {
   fit() {
     this.framing = "fit";
     this.cy.resize();
-    this.cy.fit(undefined, 24);
+    this.cy.fit(undefined, 36);
     if (this.cy.zoom() > 1.2) this.cy.zoom(1.2);
     this.cy.center();
   }
@@ -142,18 +157,25 @@ export class Picture {
   }
 
   recolour() {
-    this.cy.style(style(colours(this.host)));
+    const colour = colours(this.host);
+    this.labels.colour = colour;
+    this.cy.style(style(colour));
   }
 }
 
 // A box of its own and no compound node of Cytoscape, which takes half a minute for 2 000 files.
 function openFolder(folder, { x, y, width, height }) {
-  const data = { id: folderId(folder), label: visible(tail(folder.path, 1)), item: { folder, file: null }, width: width - GAP, height: height - GAP };
+  const data = { id: folderId(folder), label: visible(tail(folder.path, 1)), item: { folder, file: null }, isOpen: true, width: width - GAP, height: height - GAP };
   return { group: "nodes", classes: "open", data, position: { x, y } };
 }
 
 function dataOf(item, twice) {
-  return { id: item.id, item, label: item.file ? fileLabel(item.file, twice) : folderLabel(item) };
+  return { id: item.id, item, height: heightOf(item), label: item.file ? fileLabel(item.file, twice) : folderLabel(item) };
+}
+
+function heightOf({ file }) {
+  if (!file) return 0;
+  return HEIGHT[["hub", "entry"].find((mark) => file.marks.includes(mark)) ?? "file"];
 }
 
 function isIn(item, folder) {
@@ -184,20 +206,19 @@ function classesOf({ folder, file }) {
 }
 
 function style(colour) {
-  const said = { color: colour.text, "font-size": 12, "text-wrap": "wrap", "text-background-color": colour.back, "text-background-opacity": 0.8 };
   return [
-    { selector: "node", style: { ...said, label: "data(label)", "z-index": 2, "text-valign": "bottom", "text-margin-y": 2, "text-max-width": 124, "text-overflow-wrap": "anywhere", "min-zoomed-font-size": 6, "background-color": colour.file, "border-width": 1, "border-color": colour.quiet, width: 18, height: 18 } },
-    { selector: ".entry", style: { shape: "triangle", width: 24, height: 22 } },
-    { selector: ".hub", style: { shape: "hexagon", width: 30, height: 28 } },
+    { selector: "node", style: { "z-index": 2, "background-color": colour.file, "border-width": 1, "border-color": colour.quiet, width: 18, height: HEIGHT.file } },
+    { selector: ".entry", style: { shape: "triangle", width: 24, height: HEIGHT.entry } },
+    { selector: ".hub", style: { shape: "hexagon", width: 30, height: HEIGHT.hub } },
     { selector: ".cycle", style: { "border-width": 4, "border-style": "double", "border-color": colour.cycle } },
-    { selector: ".closed", style: { shape: "round-rectangle", "text-valign": "center", "text-margin-y": 0, "text-background-opacity": 0, "background-color": colour.back, "border-width": 2, "border-color": colour.text, "font-size": 16, width: 150, height: 54, "text-max-width": 144 } },
-    { selector: ".open", style: { shape: "round-rectangle", "text-valign": "top", "text-halign": "center", "text-margin-y": 20, "z-index": 0, width: "data(width)", height: "data(height)", "background-color": colour.text, "background-opacity": 0.04, "border-color": colour.line, "border-style": "dashed", "font-weight": "bold", "font-size": 16 } },
+    { selector: ".closed", style: { shape: "round-rectangle", "background-color": colour.back, "border-width": 2, "border-color": colour.text, width: 150, height: 54 } },
+    { selector: ".open", style: { shape: "round-rectangle", "z-index": 0, width: "data(width)", height: "data(height)", "background-color": colour.text, "background-opacity": 0.04, "border-color": colour.line, "border-style": "dashed" } },
     { selector: "edge", style: { "z-index": 1,  width: "data(width)", "line-color": colour.quiet, "target-arrow-color": colour.quiet, "target-arrow-shape": "triangle", "arrow-scale": 0.8, "curve-style": "bezier", opacity: 0.5 } },
     { selector: "edge.many", style: { "curve-style": "haystack", width: 1, opacity: 0.25 } },
     { selector: ".far", style: { opacity: 0.5 } },
     { selector: "edge.far", style: { opacity: 0.12 } },
     { selector: "edge.near", style: { "line-color": colour.brand, "target-arrow-color": colour.brand, opacity: 1 } },
-    { selector: ".found", style: { "border-width": 4, "border-style": "solid", "border-color": colour.found, "font-weight": "bold" } },
-    { selector: ".selected", style: { "border-width": 5, "border-style": "solid", "border-color": colour.brand, "font-weight": "bold" } },
+    { selector: ".found", style: { "border-width": 4, "border-style": "solid", "border-color": colour.found } },
+    { selector: ".selected", style: { "border-width": 5, "border-style": "solid", "border-color": colour.brand } },
   ];
 }

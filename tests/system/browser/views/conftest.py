@@ -34,6 +34,14 @@ class Picture:
         """Return the first lines of the labels."""
         return {item["label"].split("\n")[0] for item in self.items()}
 
+    def labels(self):
+        """Return the names that are shown: text and the edges of their box in the frame."""
+        return self.frame.evaluate(_LABELS)
+
+    def sees(self, label):
+        """Whether the item of that label is well inside of the frame."""
+        return self.frame.evaluate(_SEES, label)
+
     def zoom(self):
         """Return how large one pixel is drawn."""
         return self.frame.evaluate("node => node._cyreg.cy.zoom()")
@@ -47,8 +55,33 @@ class Picture:
 _ITEMS = """node => node._cyreg.cy.nodes().not('.open').map(item => ({
   label: item.data('label'), ...item.renderedPosition(), shape: item.style('shape'),
   border: item.style('border-style'), found: item.hasClass('found'), far: item.hasClass('far'),
-  colour: item.style('color'),
+  colour: item.style('border-color'),
 }))"""
+
+_SEES = """(node, label) => {
+  const { cy } = node._cyreg;
+  const { x, y } = cy.nodes().filter(one => one.data('label') === label)[0].renderedPosition();
+  return x > 60 && x < cy.width() - 60 && y > 60 && y < cy.height() - 60;
+}"""
+_LABELS = """async node => {
+  const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
+  const { Labels } = await import(loaded.find(name => name.includes('/labels.js')));
+  const before = Labels.prototype.seen;
+  return new Promise(done => {
+    Labels.prototype.seen = function () {
+      const seen = before.call(this);
+      if (this.cy === node._cyreg.cy && this.ready === this.all.length) {
+        Labels.prototype.seen = before;
+        done(seen.map(({ label: { lines }, x, y, width, height }) => ({
+          text: lines.join('\\n'), left: x - width / 2, right: x + width / 2,
+          top: y - height / 2, bottom: y + height / 2,
+        })));
+      }
+      return seen;
+    };
+    node._cyreg.cy.emit('render');
+  });
+}"""
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """A graph: its picture, the lists beside it, and thousands of files."""
 
+from itertools import combinations
+
 import pytest
 
 pytestmark = pytest.mark.browser
@@ -166,6 +168,60 @@ def test_two_thousand_files_are_drawn_as_folders_that_open(views, picture, pictu
     assert len(drawn.names()) < 30
 
 
+def overlapping(labels):
+    """Return the pairs of names of which one is above the other."""
+    return [
+        (one["text"], other["text"])
+        for one, other in combinations(labels, 2)
+        if one["left"] < other["right"]
+        and other["left"] < one["right"]
+        and one["top"] < other["bottom"]
+        and other["top"] < one["bottom"]
+    ]
+
+
+def test_names_appear_as_one_zooms_in_hubs_first_and_none_above_another(
+    views, graph_of, picture, picture_of
+):
+    """All folders of 241 files open; one of them, which is not the first, is used by most."""
+    files = [f"src/part{number // 40}/file{number}.ts" for number in range(241)]
+    edges = [[number, 145] for number in range(241) if number != 145]
+    graph = graph_of(files, edges, marks={files[145]: ["hub"]})
+    sheet = views(("graph", graph))
+    view = sheet.outputs(0)
+    drawn = picture_of(view)
+    view.get_by_role("button", name="Open all folders").click()
+    drawn.wait_for("node._cyreg.cy.nodes().length > 240")
+    shown = drawn.labels()
+    names = {label["text"] for label in shown}
+    picture(sheet, "graph-241-files")
+    assert {"file145.ts\n(hub)", *(f"part{number}" for number in range(6))} <= names
+    assert 10 < len(shown) < 120
+    for _ in range(4):
+        assert overlapping(shown) == []
+        view.get_by_role("button", name="Zoom in").click()
+        inside = {text for text in names if text.startswith("file") and drawn.sees(text)}
+        shown = drawn.labels()
+        names = {label["text"] for label in shown}
+        assert inside <= names
+    files_seen = [item for item in drawn.items() if drawn.sees(item["label"])]
+    assert {item["label"] for item in files_seen} <= names
+    picture(sheet, "graph-241-files-near")
+
+
+def test_what_is_searched_for_has_its_name(views, large_graph, picture_of):
+    view = views(("graph", large_graph)).outputs(0)
+    drawn = picture_of(view)
+    view.get_by_role("button", name="Open all folders").click()
+    drawn.wait_for("node._cyreg.cy.nodes().length >= 2000")
+    assert "file1234.ts" not in {label["text"] for label in drawn.labels()}
+    view.get_by_label("Search").fill("file1234.ts")
+    assert "file1234.ts" in {label["text"] for label in drawn.labels()}
+    view.get_by_label("Search").fill("")
+    assert "file1234.ts" not in {label["text"] for label in drawn.labels()}
+    assert not any(item["found"] for item in drawn.items())
+
+
 def test_the_folder_that_was_asked_for_is_open(views, picture_of, large_graph):
     """Of the others, those that there is no room for are closed."""
     drawn = picture_of(views(("graph", {**large_graph, "focus": "src/area3/part33"})).outputs(0))
@@ -200,7 +256,7 @@ def test_a_change_of_theme_changes_the_picture(views, small_graph, picture_of):
     drawn = picture_of(sheet.outputs(0))
     light = drawn.items()[-1]["colour"]
     sheet.set_theme("JupyterLab Dark")
-    drawn.wait_for("node._cyreg.cy.nodes()[0].style('color') !== value", light)
+    drawn.wait_for("node._cyreg.cy.nodes()[0].style('border-color') !== value", light)
 
 
 _TWO_FRAMES = "() => new Promise(go => requestAnimationFrame(() => requestAnimationFrame(go)))"
