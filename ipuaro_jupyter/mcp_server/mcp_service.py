@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import anyio
 import mcp_types as types
@@ -36,6 +36,7 @@ from ipuaro_jupyter.mcp_server.mcp_questions import (
     nobody,
 )
 from ipuaro_jupyter.mcp_server.mcp_resources import TEMPLATES, listed, text_of_resource
+from ipuaro_jupyter.mcp_server.mcp_roots import client_root
 from ipuaro_jupyter.records.chat import ToolCall
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.settings.settings import load_settings
@@ -49,52 +50,69 @@ from ipuaro_jupyter.workspace.files.paths import project_folder
 _CLOSING_S = 10.0
 _Found = TypeVar("_Found")
 _INSTRUCTIONS = (
-    "Tools for the codebase at {root}: an index of its code that follows the files as they change. "
+    "Tools for the codebase{at}: an index of its code that follows the files as they change. "
     "Find code by find_definition, find_references and grep; read it by get_function, get_class "
     "and get_lines. Paths are relative to the project."
 )
 
 
-def serve(path: str | Path, *, write: bool) -> None:
+def serve(path: str | Path | None, *, write: bool) -> None:
     """Serve the project's tools until the client closes our input.
 
     Args:
-        path: The project's folder.
+        path: The project's folder; None for the client's own, by its roots, or else this one.
         write: Also offer the tools that change something, with a question for each change.
 
     Raises:
         ProjectError: ``path`` is not a folder, or cannot be read.
         SettingsError: A settings file or key is wrong.
     """
-    root = project_folder(path)
-    loaded = load_settings(root, {})
-    for notice in loaded.notices:
-        _log(notice)
-    redaction = Redaction(redaction_key(home()), enabled=loaded.settings.context.redact)
-    asyncio.run(_Service(root, redaction, write=write).run())
+    asyncio.run(_Service(None if path is None else _Served.at(path), write=write).run())
+
+
+class _Served(NamedTuple):
+    """The project that is served, and what hides its secrets."""
+
+    root: Path
+    redaction: Redaction
+
+    @classmethod
+    def at(cls, path: str | Path) -> Self:
+        """The project at a folder.
+
+        Raises:
+            ProjectError: It is no folder, or cannot be read.
+            SettingsError: A settings file or key is wrong.
+        """
+        root = project_folder(path)
+        loaded = load_settings(root, {})
+        for notice in loaded.notices:
+            _log(notice)
+        is_redacted = loaded.settings.context.redact
+        return cls(root, Redaction(redaction_key(home()), enabled=is_redacted))
 
 
 class _Service:
     """One project, served to one client."""
 
-    def __init__(self, root: Path, redaction: Redaction, *, write: bool) -> None:
-        self._root = root
-        self._redaction = redaction
+    def __init__(self, served: _Served | None, *, write: bool) -> None:
+        self._given = served
         self._write = write
         known = [tool for tool in load_tools() if not tool.in_notebook]
         self._tools = Tools(tool for tool in known if write or not tool.runs_alone)
         self._assistant: Assistant | None = None
         self._closing = CancelToken()
-        self._one_at_a_time = asyncio.Lock()
+        self._one_at_a_time, self._choosing = asyncio.Lock(), asyncio.Lock()
         self._ending: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Serve, and open the project meanwhile: clients do not wait long for a first response."""
         self._handle_signals()
+        at = "" if self._given is None else f" at {self._given.root}"
         server: Server[Any] = Server(
             "ipuaro_jupyter",
             version=__version__,
-            instructions=_INSTRUCTIONS.format(root=self._root),
+            instructions=_INSTRUCTIONS.format(at=at),
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
@@ -104,7 +122,7 @@ class _Service:
             on_get_prompt=_get_prompt,
         )
         async with stdio_server() as (incoming, outgoing):
-            opening = asyncio.create_task(self._open_ahead())
+            opening = asyncio.create_task(self._open_ahead(self._given))
             try:
                 await server.run(incoming, outgoing, server.create_initialization_options())
             finally:
@@ -122,15 +140,19 @@ class _Service:
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Run a tool, repeatedly until all its questions are decided."""
         arguments = params.arguments or {}
+        try:
+            served = await self._served(context)
+        except IpuaroError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error
         tool = self._tools.find(params.name, arguments)
         if tool is None:
             unknown = ToolResult(tool=params.name, error=self._unknown(params.name))
-            return _told(unknown, self._redaction)
+            return _told(unknown, served.redaction)
         arguments = self._tools.meant(ToolCall(name=params.name, arguments=arguments)).arguments
         answers = Answers.read(params)
         while True:
             try:
-                return await self._run(tool, arguments, answers)
+                return await self._run(served, tool, arguments, answers)
             except QuestionRaised as question:
                 if not can_ask(context):
                     cannot = nobody("this MCP client cannot ask the user")
@@ -147,45 +169,65 @@ class _Service:
                 text = types.TextContent(text="The server is ending.")
                 return types.CallToolResult(content=[text], is_error=True)
 
+    async def _served(self, context: Context) -> _Served:
+        """The project; where none was given, the client's own, once it has told of it.
+
+        Raises:
+            IpuaroError: It cannot be opened.
+        """
+        async with self._choosing:
+            if self._given is None:
+                self._given = _Served.at(await client_root(context) or ".")
+                _log(f"The project is {self._given.root}.")
+            return self._given
+
     async def _list_resources(
-        self, _context: Context, params: types.PaginatedRequestParams | None
+        self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         cursor = None if params is None else params.cursor
-        return await self._read(lambda assistant, _cancel: listed(assistant, cursor))
+        return await self._read(context, lambda assistant, *_: listed(assistant, cursor))
 
     async def _read_resource(
-        self, _context: Context, params: types.ReadResourceRequestParams
+        self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         text = await self._read(
-            lambda assistant, cancel: text_of_resource(
-                assistant, params.uri, self._redaction, cancel
-            )
+            context,
+            lambda assistant, redaction, cancel: text_of_resource(
+                assistant, params.uri, redaction, cancel
+            ),
         )
         content = types.TextResourceContents(uri=params.uri, text=text, mime_type="text/plain")
         return types.ReadResourceResult(contents=[content])
 
-    async def _read(self, read: Callable[[Assistant, CancelToken], _Found]) -> _Found:
+    async def _read(
+        self, context: Context, read: Callable[[Assistant, Redaction, CancelToken], _Found]
+    ) -> _Found:
         """What ``read`` finds in the project, in a thread; its errors are told the client.
 
         Raises:
             MCPError: It cannot be read.
         """
         try:
-            return await self._alone(lambda cancel: read(self._open(cancel), cancel))
+            served = await self._served(context)
+            return await self._alone(
+                lambda cancel: read(self._open(served, cancel), served.redaction, cancel)
+            )
         except Cancelled:
             raise MCPError(types.INTERNAL_ERROR, "The server is ending.") from None
         except IpuaroError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from error
 
     async def _run(
-        self, tool: Tool, arguments: Mapping[str, Any], answers: Answers
+        self, served: _Served, tool: Tool, arguments: Mapping[str, Any], answers: Answers
     ) -> types.CallToolResult:
         """Run a tool once.
 
         Raises:
             QuestionRaised: It asks a question that is not decided yet.
         """
-        return await self._alone(lambda cancel: self._work(tool, arguments, answers, cancel))
+        return await self._alone(
+            lambda cancel: self._work(served, tool, arguments, answers, cancel)
+        )
 
     async def _alone(self, work: Callable[[CancelToken], _Found]) -> _Found:
         """Do something with the project in a thread, one thing at a time.
@@ -207,37 +249,45 @@ class _Service:
                     raise
 
     def _work(
-        self, tool: Tool, arguments: Mapping[str, Any], answers: Answers, cancel: CancelToken
+        self,
+        served: _Served,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        answers: Answers,
+        cancel: CancelToken,
     ) -> types.CallToolResult:
         """The result of a tool with its secrets redacted: the client's model may be anywhere."""
+        redaction = served.redaction
         try:
-            assistant = self._open(cancel)
+            assistant = self._open(served, cancel)
         except StorageError as error:
-            return _told(ToolResult(tool=tool.name, error=ToolFailure.of(error)), self._redaction)
+            return _told(ToolResult(tool=tool.name, error=ToolFailure.of(error)), redaction)
         except Cancelled:
             raise
         except IpuaroError as error:
             failure = ToolFailure(type="file", message=str(error), recoverable=False)
-            return _told(ToolResult(tool=tool.name, error=failure), self._redaction)
+            return _told(ToolResult(tool=tool.name, error=failure), redaction)
         assistant.confirm = answers.confirm
         project = assistant.project(cancel)
-        refused = self._redaction.refusal(tool, arguments, project)
+        refused = redaction.refusal(tool, arguments, project)
         result = refused or assistant.call(tool.name, arguments, cancel, by_user=False)
-        known = self._redaction.known(arguments, result.text(), project)
-        return _told(result, self._redaction, path_of(arguments), known)
+        known = redaction.known(arguments, result.text(), project)
+        return _told(result, redaction, path_of(arguments), known)
 
-    def _open(self, cancel: CancelToken) -> Assistant:
+    def _open(self, served: _Served, cancel: CancelToken) -> Assistant:
         """The assistant, opened on the first call."""
         if self._assistant is None:
             unasked = None if self._write else {"approve": "never"}
-            self._assistant = start(self._root, settings=unasked, new=True, cancel=cancel)
+            self._assistant = start(served.root, settings=unasked, new=True, cancel=cancel)
         return self._assistant
 
-    async def _open_ahead(self) -> None:
-        """Open the project before it is needed; a failure is reported to the first call."""
+    async def _open_ahead(self, served: _Served | None) -> None:
+        """Open the project, if it is known, before it is needed; the first call tells a failure."""
+        if served is None:
+            return
         async with self._one_at_a_time:
             try:
-                await asyncio.to_thread(self._open, self._closing)
+                await asyncio.to_thread(self._open, served, self._closing)
             except Cancelled:
                 pass  # the client has already closed our input
             except Exception as error:  # noqa: BLE001 - every call tries again, and tells

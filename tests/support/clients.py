@@ -40,16 +40,27 @@ DECLINED = types.ElicitResult(action="decline")
 
 
 @asynccontextmanager
-async def served(root, *options, mode="legacy", user=None, log=None):
-    """A client of our server for the project at ``root``."""
+async def served(root, *options, mode="legacy", user=None, log=None, roots=None, cwd=None):
+    """A client of our server for the project at ``root``; None: it is not told which.
+
+    ``roots`` are the URIs of the client's own folders, and ``cwd`` is where the server runs.
+    """
+    named = [] if root is None else [str(root)]
     server = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "ipuaro_jupyter.cli", "mcp", str(root), *options],
+        args=["-m", "ipuaro_jupyter.cli", "mcp", *named, *options],
         env=dict(os.environ),
+        cwd=cwd,
     )
     errlog = sys.stderr if log is None else log
     transport = stdio_client(server, errlog=errlog)
-    async with Client(transport, mode=mode, elicitation_callback=user) as client:
+
+    async def list_roots(_context):
+        return types.ListRootsResult(roots=[types.Root(uri=uri) for uri in roots])
+
+    told = None if roots is None else list_roots
+    asked = {"elicitation_callback": user, "list_roots_callback": told}
+    async with Client(transport, mode=mode, **asked) as client:
         yield client
 
 
