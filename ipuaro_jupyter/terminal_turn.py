@@ -94,11 +94,19 @@ def remedy(asked: Trouble) -> Remedy:
     forget_typed()
     print(trouble.detail_text(asked))  # noqa: T201 - it is a terminal
     letters: dict[str, Action] = {option[0]: option for option in asked.options}
-    words = ", ".join(f"{key} to {option}" for key, option in letters.items() if key != "a")
+    offered = {str(number): one for number, one in enumerate(asked.offers, 1)}
+    words = ", ".join(
+        [
+            *(f"{number} to {trouble.offer_words(one)}" for number, one in offered.items()),
+            *(f"{key} to {option}" for key, option in letters.items() if key != "a"),
+        ]
+    )
     try:
         said = _typed(f"{words or 'Enter'}; anything else aborts: ").lower()
     except EOFError:
         return Remedy(action="abort", by="nobody", reason="the terminal is closed")
+    if (taken := offered.get(said)) is not None:
+        return Remedy(action="retry", model=taken.name)
     chosen = letters.get(said[:1], "abort")
     return Remedy(action=chosen if chosen.startswith(said) else "abort")
 

@@ -75,6 +75,7 @@ class AskJob:
             IpuaroError: The command cannot be run; the message says why.
         """
         from ipuaro_jupyter.assistant.slash_commands import typed_command  # noqa: PLC0415 - loads every room
+        from ipuaro_jupyter.notebook.model_offer import make_ready  # noqa: PLC0415 - the same
         from ipuaro_jupyter.notebook.project_offer import open_offered  # noqa: PLC0415 - rare
 
         if not self._project.is_open:
@@ -85,10 +86,12 @@ class AskJob:
             thread.post(Noticed(text=notice))
         with self._project.asking(thread) as assistant:
             self._assistant = assistant
-            self._tell_place(assistant, thread)
             if typed := typed_command(self._message, assistant.root):
+                self._tell_place(assistant, thread)
                 thread.post(PhaseChanged(phase="running", detail=f"/{typed.name}"))
                 return typed.answer(assistant, thread.cancel)
+            make_ready(assistant, thread)
+            self._tell_place(assistant, thread)
             for event in assistant.stream(self._message, thread.cancel):
                 self._note(event)
                 thread.post(event)

@@ -11,7 +11,7 @@ from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.counted import counted
-from ipuaro_jupyter.records.events import Noticed
+from ipuaro_jupyter.records.events import Noticed, PhaseChanged
 
 MANIFESTS = ("package.json", "pyproject.toml", "setup.py", "go.mod", "Cargo.toml", "pom.xml")
 _COUNT_S = 2.0
@@ -54,6 +54,7 @@ def open_offered(project: OpenProject, thread: AnyCellThread) -> None:
             f"No project is open in this kernel{why}. Run %ipuaro start {_typed(found)} first, or "
             "another folder in its place."
         )
+    thread.post(PhaseChanged(phase="opening", detail=found.name))
     project.open(
         str(found),
         model=None,

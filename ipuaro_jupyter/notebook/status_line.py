@@ -43,8 +43,9 @@ class StatusLine:
         return time.monotonic() - self._started_s
 
     def say(self, doing: str) -> None:
-        """Set the job's current activity; `draw` shows it."""
+        """Set the job's current activity; `draw` shows it, without the bar of the one before."""
         self._doing = doing
+        self._progress = None
 
     def note(self, told: UsageReported | TurnPlace | Progress) -> None:
         """Set a figure; `draw` shows it."""

@@ -13,7 +13,15 @@ class PhaseChanged(Record):
     """The assistant's current activity; ``detail`` names the tool or the model."""
 
     phase: Literal[
-        "loading", "thinking", "writing", "running", "waiting", "summarising", "starting"
+        "loading",
+        "thinking",
+        "writing",
+        "running",
+        "waiting",
+        "summarising",
+        "starting",
+        "opening",
+        "downloading",
     ]
     detail: str = ""
 

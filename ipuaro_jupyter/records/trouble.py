@@ -11,6 +11,17 @@ from ipuaro_jupyter.records.record import Record
 Action = Literal["retry", "skip", "abort"]
 
 
+class ModelOffer(Record):
+    """A model that could answer in place of one that cannot, or that one once it is there.
+
+    ``note`` says what there is to know before one takes it, such as the size of the download.
+    """
+
+    name: str
+    is_download: bool = False
+    note: str = ""
+
+
 class Trouble(Record):
     """A step of a turn that failed.
 
@@ -20,6 +31,8 @@ class Trouble(Record):
     - "retry" does the step again; for a limit, it lets the turn go on;
     - "skip" gives a tool's error to the model, and otherwise ends the turn with the text so far;
     - "abort" ends the turn with the error.
+
+    ``offers`` are the models that the step could be done again with.
     """
 
     id: str = Field(default_factory=lambda: uuid4().hex)
@@ -27,12 +40,17 @@ class Trouble(Record):
     message: str
     tool: str = ""
     options: tuple[Action, ...] = ("retry", "skip", "abort")
+    offers: tuple[ModelOffer, ...] = ()
 
 
 class Remedy(Record):
-    """The user's choice; by "nobody" when there was nobody to ask, which means to abort."""
+    """The user's choice; by "nobody" when there was nobody to ask, which means to abort.
+
+    ``model`` is that of the chosen offer, for which the action is "retry"; "" for none.
+    """
 
     action: Action
+    model: str = ""
     reason: str = ""
     by: Literal["user", "nobody"] = "user"
 

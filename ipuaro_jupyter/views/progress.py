@@ -8,7 +8,17 @@ from ipuaro_jupyter.views.markup import element, escape, visible
 
 STYLES = ("answer",)
 
-Phase = Literal["loading", "thinking", "writing", "running", "waiting", "summarising", "starting"]
+Phase = Literal[
+    "loading",
+    "thinking",
+    "writing",
+    "running",
+    "waiting",
+    "summarising",
+    "starting",
+    "opening",
+    "downloading",
+]
 _WORDS = {
     "loading": "Loading the model",
     "thinking": "Thinking",
@@ -17,6 +27,8 @@ _WORDS = {
     "waiting": "Waiting for your decision",
     "summarising": "Summarising earlier messages",
     "starting": "Starting",
+    "opening": "Opening",
+    "downloading": "Downloading",
 }
 _INDEX_WORDS: dict[IndexPhase, tuple[str, str]] = {
     "waiting": ("Waiting for another kernel that is indexing", ""),
@@ -49,7 +61,7 @@ def phase_words(phase: Phase, detail: str) -> str:
     """The assistant's current activity: "Running get_lines"."""
     if phase == "writing" and detail:
         return visible(f"{_WORDS[phase]} a call of {detail}")
-    named = phase in {"running", "starting"}
+    named = phase in {"running", "starting", "opening", "downloading"}
     return visible(f"{_WORDS[phase]} {detail}".strip() if named else _WORDS[phase])
 
 

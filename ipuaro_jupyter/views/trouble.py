@@ -1,6 +1,6 @@
 """A failure in a turn, the user's choices, and the line that records the choice."""
 
-from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
+from ipuaro_jupyter.records.trouble import Action, ModelOffer, Remedy, Trouble
 from ipuaro_jupyter.views.markup import element, escape, folded, visible
 
 STYLES: tuple[str, ...] = ()
@@ -32,6 +32,8 @@ _MEANINGS: dict[str, dict[Action, str]] = {
 
 def title(trouble: Trouble) -> str:
     """The failure, in a few words."""
+    if trouble.offers:
+        return "The model cannot answer yet"
     return {
         "model": "The model could not answer",
         "tool": visible(f"{trouble.tool} failed"),
@@ -46,15 +48,32 @@ def meanings(trouble: Trouble) -> str:
     return " ".join(f"{action.capitalize()} {known[action]}." for action in trouble.options)
 
 
+def offer_words(offer: ModelOffer) -> str:
+    """What taking an offer does: "Download NAME"."""
+    return visible(f"{'Download' if offer.is_download else 'Use'} {short_name(offer.name)}")
+
+
+def offers_text(trouble: Trouble) -> list[str]:
+    """The offers, numbered from 1, with what there is to know of each."""
+    return [
+        f"  {number}  {offer_words(offer)}{f': {visible(offer.note)}' if offer.note else ''}"
+        for number, offer in enumerate(trouble.offers, 1)
+    ]
+
+
 def detail_text(trouble: Trouble) -> str:
     """The failure and the choices, as a terminal shows them."""
-    return f"{title(trouble)}: {visible(trouble.message)}\n{meanings(trouble)}"
+    failed = f"{title(trouble)}: {visible(trouble.message)}"
+    return "\n".join([failed, *offers_text(trouble), meanings(trouble)])
 
 
 def detail_html(trouble: Trouble) -> str:
     """The failure and the choices, without the title."""
     message = element("p", escape(trouble.message))
-    return message + element("p", escape(meanings(trouble)), class_="ipuaro-note")
+    told = (f"{offer_words(one)}: {one.note}" for one in trouble.offers if one.note)
+    notes = "".join(element("li", escape(line)) for line in told)
+    listed = element("ul", notes, class_="ipuaro-note") if notes else ""
+    return message + listed + element("p", escape(meanings(trouble)), class_="ipuaro-note")
 
 
 def text(trouble: Trouble, remedy: Remedy) -> str:
@@ -70,5 +89,12 @@ def html(trouble: Trouble, remedy: Remedy) -> str:
 
 
 def _line(trouble: Trouble, remedy: Remedy) -> str:
+    taken = next((one for one in trouble.offers if one.name == remedy.model), None)
+    done = _DONE[remedy.action] if taken is None else offer_words(taken)
     why = f" ({remedy.reason})" if remedy.reason else ""
-    return visible(f"{_DONE[remedy.action]}{why}: {title(trouble)}")
+    return visible(f"{done}{why}: {title(trouble)}")
+
+
+def short_name(name: str) -> str:
+    """A model's name; of a file on Hugging Face only the last part."""
+    return name.rpartition("/")[2] if name.startswith("gguf:") else name

@@ -1,10 +1,8 @@
 """``%ipuaro pull``."""
 
-from contextlib import closing
-from pathlib import Path
-
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
+from ipuaro_jupyter.notebook.model_offer import download
 from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import Plain
 
@@ -15,17 +13,7 @@ def pull(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> P
 
     A stopped download continues the next time.
     """
-    from ipuaro_jupyter.llm.open_model import open_model  # noqa: PLC0415 - loads httpx
-
     assistant = project.assistant
-    current = assistant.model.name
-    name = arguments.name or current
-    if name == current:
-        for progress in assistant.model.pull(thread.cancel):
-            thread.post(progress)
-    else:
-        with closing(open_model(name, assistant.settings.llm, Path.cwd())) as other:
-            for progress in other.pull(thread.cancel):
-                thread.post(progress)
-        assistant.use_model(name)
+    name = arguments.name or assistant.model.name
+    download(assistant, name, thread)
     return Plain(text=f"{name} is there, and answers from now on.")

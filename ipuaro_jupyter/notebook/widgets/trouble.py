@@ -20,6 +20,7 @@ class TroubleWidget(QuestionWidget):
     _view_name = traitlets.Unicode("TroubleView").tag(sync=True)
 
     options = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    offers = traitlets.List(traitlets.Unicode()).tag(sync=True)
 
     def __init__(
         self,
@@ -32,11 +33,13 @@ class TroubleWidget(QuestionWidget):
         self._on_ready = on_ready
         self._on_remedy = on_remedy
         self._decided = False
+        self._models = [offer.name for offer in trouble.offers]
         super().__init__(
             place,
             title=view.title(trouble),
             detail=block(view.detail_html(trouble), *view.STYLES, is_growing=True),
             options=list(trouble.options),
+            offers=[view.offer_words(offer) for offer in trouble.offers],
         )
         self.on_msg(self._receive)
 
@@ -47,4 +50,8 @@ class TroubleWidget(QuestionWidget):
             self._decided = True
             said = content.get("action")
             known = next((option for option in self.options if option == said), "abort")
-            self._on_remedy(Remedy(action=known))
+            taken = content.get("offer")
+            if type(taken) is int and 0 <= taken < len(self._models):
+                self._on_remedy(Remedy(action="retry", model=self._models[taken]))
+            else:
+                self._on_remedy(Remedy(action=known))

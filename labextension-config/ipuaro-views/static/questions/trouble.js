@@ -10,19 +10,22 @@ export function drawTrouble(model, el) {
   const detail = document.createElement("div");
   detail.innerHTML = model.get("detail");
 
-  const buttons = model.get("options").map((action, place) => {
+  const buttons = [];
+  const add = (text, said) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = WORDS[action];
-    if (place === 0) button.className = "ipuaro-primary";
+    button.textContent = text;
+    if (buttons.length === 0) button.className = "ipuaro-primary";
     button.addEventListener("click", () => {
       // The question goes, and the keyboard would be nowhere; the cell takes the notebook's keys.
       if (root.contains(document.activeElement)) root.closest(".jp-Cell")?.focus({ preventScroll: true });
       buttons.forEach((other) => (other.disabled = true));
-      model.send({ type: "remedy", action });
+      model.send({ type: "remedy", ...said });
     });
-    return button;
-  });
+    buttons.push(button);
+  };
+  model.get("offers").forEach((text, offer) => add(text, { action: "retry", offer }));
+  model.get("options").forEach((action) => add(WORDS[action], { action }));
   const actions = document.createElement("div");
   actions.className = "ipuaro-actions";
   actions.append(...buttons);
