@@ -1,0 +1,203 @@
+"""The tools that read, for the MCP server of a Jupyter server.
+
+The package ``jupyter-server-mcp`` finds `TOOLS` by the entry point ``jupyter_server_mcp.tools`` and
+runs the functions in the Jupyter server's process. A project is a folder below the server's own;
+secrets are hidden, and nothing is changed: a client's model may be anywhere.
+"""
+
+import asyncio
+import atexit
+import threading
+from collections import OrderedDict
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ipuaro_jupyter.errors import IpuaroError, ProjectError
+
+_MOST_OPEN = 4
+_NAME = "ipuaro_jupyter.mcp_server.jupyter_tools"
+TOOLS = [
+    f"{_NAME}:{name}"
+    for name in (
+        "codebase_structure",
+        "codebase_definition",
+        "codebase_references",
+        "codebase_function",
+        "codebase_lines",
+        "codebase_grep",
+        "codebase_impact",
+    )
+]
+"""The functions, as jupyter-server-mcp names them."""
+
+
+async def codebase_structure(project: str = "", path: str = "") -> str:
+    """List the files of a codebase as a tree.
+
+    Args:
+        project: The codebase's folder, relative to the Jupyter server's; "" for that folder.
+        path: A folder in the codebase; "" for all of it.
+    """
+    return await _read(project, "get_structure", path=path or None)
+
+
+async def codebase_definition(symbol: str, project: str = "") -> str:
+    """Find where a function, class, method, type or variable is declared.
+
+    Args:
+        symbol: Its name, such as login or Session.close.
+        project: The codebase's folder, relative to the Jupyter server's; "" for that folder.
+    """
+    return await _read(project, "find_definition", symbol=symbol)
+
+
+async def codebase_references(symbol: str, project: str = "", declared_in: str = "") -> str:
+    """Find where a symbol is used, through imports and re-exports.
+
+    Args:
+        symbol: Its name, such as login or Session.close.
+        project: The codebase's folder, relative to the Jupyter server's; "" for that folder.
+        declared_in: The file that declares the one meant, where several files declare the name.
+    """
+    return await _read(project, "find_references", symbol=symbol, declared_in=declared_in or None)
+
+
+async def codebase_function(path: str, name: str, project: str = "") -> str:
+    """Read a function or method with its complexity.
+
+    Args:
+        path: The file, relative to the codebase.
+        name: The function, such as login or Session.close.
+        project: The codebase's folder, relative to the Jupyter server's; "" for that folder.
+    """
+    return await _read(project, "get_function", path=path, name=name)
+
+
+async def codebase_lines(path: str, start: int = 1, end: int = 200, project: str = "") -> str:
+    """Read lines of a file, with their numbers.
+
+    Args:
+        path: The file, relative to the codebase.
+        start: The first line, 1-based.
+        end: The last line, included.
+        project: The codebase's folder, relative to the Jupyter server's; "" for that folder.
+    """
+    return await _read(project, "get_lines", path=path, start=start, end=end)
+
+
+async def codebase_grep(pattern: str, use_regex: bool = False, project: str = "") -> str:  # noqa: FBT001, FBT002 - named by the client
+    """Search the files of a codebase for text or a regular expression.
+
+    Args:
+        pattern: What to look for.
+        use_regex: Whether the pattern is a regular expression.
+        project: The codebase's folder, relative to the Jupyter server's; "" for that folder.
+    """
+    return await _read(project, "grep", pattern=pattern, use_regex=use_regex)
+
+
+async def codebase_impact(diff: str = "", project: str = "") -> str:
+    """Tell which symbols a change touches, who reaches them, and which tests.
+
+    Args:
+        diff: A revision of git to compare with; "" for what is not committed.
+        project: The codebase's folder, relative to the Jupyter server's; "" for that folder.
+    """
+    return await _read(project, "get_impact", diff=diff or None)
+
+
+class _OpenCodebase(NamedTuple):
+    """An open project: one call at a time."""
+
+    assistant: Any
+    redaction: Any
+    lock: threading.Lock
+
+
+_opened: OrderedDict[Path, _OpenCodebase] = OrderedDict()
+_opening = threading.Lock()
+
+
+async def _read(project: str, tool: str, **arguments: object) -> str:
+    """The text of a tool; of one that fails, why."""
+    given = {name: value for name, value in arguments.items() if value is not None}
+    return await asyncio.to_thread(partial(_text, project, tool, given))
+
+
+def _text(project: str, tool: str, arguments: dict[str, Any]) -> str:
+    from ipuaro_jupyter.agent.redaction import path_of  # noqa: PLC0415 - loads every room
+
+    try:
+        one = _project(folder_of(project, server_folder()))
+        with one.lock:
+            assistant, redaction = one.assistant, one.redaction
+            at = assistant.project()
+            refused = redaction.refusal(assistant.tools.find(tool), arguments, at)
+            result = refused or assistant.call(tool, arguments, by_user=False)
+            text = result.text()
+            known = redaction.known(arguments, text, at)
+            return str(redaction.text(text, path_of(arguments), known))
+    except IpuaroError as error:
+        return f"Error: {error}"
+
+
+def server_folder() -> Path:
+    """The folder of the Jupyter server that this runs in.
+
+    Raises:
+        ProjectError: It runs in none.
+    """
+    from jupyter_server.serverapp import ServerApp  # noqa: PLC0415 - only in a server
+
+    if not ServerApp.initialized():
+        raise ProjectError("These tools run in a Jupyter server; elsewhere, use ipuaro mcp.")
+    return Path(ServerApp.instance().root_dir).expanduser().resolve()
+
+
+def folder_of(project: str, server: Path) -> Path:
+    """The folder of a project.
+
+    Args:
+        project: Relative to the server's folder.
+        server: The server's folder.
+
+    Raises:
+        ProjectError: It is not below the server's folder, or there is none.
+    """
+    try:
+        folder = (server / project.strip().lstrip("/")).resolve()
+        is_there = folder.is_dir()
+    except (OSError, ValueError, RuntimeError):
+        is_there = False
+    if not is_there or not folder.is_relative_to(server):
+        raise ProjectError(f"There is no folder {project!r} below the Jupyter server's.")
+    return folder
+
+
+def _project(root: Path) -> _OpenCodebase:
+    """The open project of a folder; the one that was used longest ago is closed for it."""
+    from ipuaro_jupyter.agent.redaction import Redaction, redaction_key  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.store.user_folders import home  # noqa: PLC0415 - the same
+
+    with _opening:
+        if root not in _opened:
+            assistant = start(root, settings={"approve": "never"}, new=True)
+            redaction = Redaction(redaction_key(home()), enabled=assistant.settings.context.redact)
+            _opened[root] = _OpenCodebase(assistant, redaction, threading.Lock())
+            if len(_opened) == 1:
+                atexit.register(close)
+        _opened.move_to_end(root)
+        while len(_opened) > _MOST_OPEN:
+            _, oldest = _opened.popitem(last=False)
+            with oldest.lock:
+                oldest.assistant.close()
+        return _opened[root]
+
+
+def close() -> None:
+    """Close all projects."""
+    while _opened:
+        _, one = _opened.popitem()
+        one.assistant.close()
