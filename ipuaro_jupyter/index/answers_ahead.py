@@ -63,6 +63,7 @@ class AnswersAhead:
             self.ended.set()
             return
         self._again_s = time.monotonic() + _AGAIN_S
+        self.ended.clear()
         self._timer = threading.Timer(_QUIET_S, self._begin)
         self._timer.name, self._timer.daemon = "ipuaro-frequent", True
         self._timer.start()
