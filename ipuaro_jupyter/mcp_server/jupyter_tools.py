@@ -189,7 +189,7 @@ def _project(root: Path) -> _OpenCodebase:
             if len(_opened) == 1:
                 atexit.register(close)
         _opened.move_to_end(root)
-        while len(_opened) > _MOST_OPEN:
+        while len(_opened) > _MOST_OPEN:  # one that is being asked just now says that it is closed
             _, oldest = _opened.popitem(last=False)
             with oldest.lock:
                 oldest.assistant.close()

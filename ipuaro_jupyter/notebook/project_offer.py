@@ -43,7 +43,10 @@ def open_offered(project: OpenProject, thread: AnyCellThread) -> None:
         IpuaroError: It cannot be opened.
         Cancelled: The user pressed stop.
     """
-    found = notebook_project(Path.cwd())
+    try:
+        found = notebook_project(Path.cwd())
+    except OSError:  # the folder has gone
+        found = None
     if found is None:
         project.check_open()
         return

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ipuaro_jupyter.notebook.project_offer import MANIFESTS, notebook_project
+from ipuaro_jupyter.errors import ProjectError
+from ipuaro_jupyter.notebook.cell_thread import CellThread
+from ipuaro_jupyter.notebook.open_project import OpenProject
+from ipuaro_jupyter.notebook.project_offer import MANIFESTS, notebook_project, open_offered
 
 
 @pytest.fixture
@@ -51,3 +54,12 @@ def test_a_link_leads_to_where_the_files_are(outside):
     (outside / "app/package.json").write_text("{}")
     (outside / "link").symlink_to(outside / "app")
     assert notebook_project(outside / "link") == Path(outside / "app")
+
+
+def test_where_the_folder_has_gone_no_project_is_open(outside, monkeypatch):
+    (outside / "gone").mkdir()
+    monkeypatch.chdir(outside / "gone")
+    (outside / "gone").rmdir()
+    project = OpenProject()
+    with pytest.raises(ProjectError, match=r"Run %ipuaro start PATH first\."):
+        open_offered(project, CellThread(lambda _: None))
