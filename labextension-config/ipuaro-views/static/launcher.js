@@ -5,6 +5,7 @@ import { edit, insertBelow, reveal } from "./cells.js";
 const COMMAND = "ipuaro-views:ask-a-codebase";
 const LABEL = "Ask a codebase";
 const CAPTION = "Choose a project, and ask about it in a notebook";
+const ASK = "%%ask\n";
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="32" height="32"><rect width="32" height="32" rx="7" fill="#1f5fa8"/><path d="M12 9 5.5 16l6.5 7M20 9l6.5 7-6.5 7" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/><circle cx="16" cy="16" r="2.2" fill="#fff"/></svg>';
 
@@ -55,19 +56,33 @@ async function ask(app, manager, { cwd, chosen }) {
   if (contents.driveName(cwd) !== contents.driveName(chosen)) {
     throw new Error("The project is on another drive than the folder of the notebook. Open its folder first.");
   }
-  const panel = await app.commands.execute("notebook:create-new", { cwd, kernelName: await python(kernelspecs) });
+  const opens = `%load_ext ipuaro_jupyter\n%ipuaro start ${typed(relative(cwd, chosen, contents))}`;
+  const kernelName = await python(kernelspecs);
+  // Each notebook of Notebook 7 is a page of its own, out of reach: there both cells wait to be run.
+  if (app.name === "Jupyter Notebook") return openFilled(app, contents, { cwd, kernelName, cells: [opens, ASK] });
+  const panel = await app.commands.execute("notebook:create-new", { cwd, kernelName });
   await panel.context.ready;
   await panel.revealed;
   const { content: notebook } = panel;
   const first = notebook.widgets[0];
-  first.model.sharedModel.setSource(`%load_ext ipuaro_jupyter\n%ipuaro start ${typed(relative(cwd, chosen, contents))}`);
-  const second = insertBelow(panel, first, "%%ask\n");
+  first.model.sharedModel.setSource(opens);
+  const second = insertBelow(panel, first, ASK);
   await panel.sessionContext.ready;
   await reveal(panel, first);
   const opening = app.commands.execute("notebook:run-cell"); // the question can be typed meanwhile
-  if (await reveal(panel, second)) edit(panel, second, "%%ask\n".length);
+  if (await reveal(panel, second)) edit(panel, second, ASK.length);
   await opening;
   return panel;
+}
+
+// A new notebook with these cells, opened.
+async function openFilled(app, contents, { cwd, kernelName, cells }) {
+  const { path } = await contents.newUntitled({ path: cwd, type: "notebook" });
+  const { content, format } = await contents.get(path);
+  const cell = (source) => ({ cell_type: "code", execution_count: null, metadata: {}, outputs: [], source });
+  const metadata = { ...content.metadata, kernelspec: { name: kernelName, display_name: kernelName } };
+  await contents.save(path, { type: "notebook", format, content: { ...content, metadata, cells: cells.map(cell) } });
+  return app.commands.execute("docmanager:open", { path });
 }
 
 // The default kernel if it is Python's, else the first that is.

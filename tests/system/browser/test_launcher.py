@@ -9,6 +9,10 @@ from ipuaro_jupyter.settings.settings import Settings
 
 RUNNING_LAB = Path(__file__).with_name("running_lab.py")
 NAME = "it's a $project"
+KERNEL_IS_THERE = """() => {
+  const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
+  return kernel?.connectionStatus === "connected" && kernel.status === "idle"; }"""
+COMMAND = "ipuaro-views:ask-a-codebase"
 
 
 @pytest.fixture
@@ -72,6 +76,46 @@ def test_the_palette_has_it_and_cancel_opens_nothing(page, own_lab):
     page.locator(".jp-Dialog").get_by_role("button", name="Cancel").click()
     page.locator(".jp-Dialog").wait_for(state="detached")
     assert not list(own_lab.root.rglob("*.ipynb"))
+
+
+def test_in_notebook_7_the_command_opens_a_page_with_both_cells(page, own_lab):
+    page.goto(own_lab.address("tree"))
+    page.wait_for_function(f"() => window.jupyterapp?.commands?.hasCommand('{COMMAND}')")
+    with page.expect_popup() as opened:
+        page.evaluate(
+            "([id, project]) => void window.jupyterapp.commands.execute(id, { project, cwd: '' })",
+            [COMMAND, f"work/{NAME}"],
+        )
+    cells = opened.value.locator(".jp-Cell .cm-content")
+    cells.nth(1).wait_for(timeout=60_000)
+    first, second = cells.all_inner_texts()
+    assert first.splitlines()[0] == "%load_ext ipuaro_jupyter"
+    assert first.splitlines()[1].startswith("%ipuaro start 'work/it'")
+    assert second.splitlines()[0] == "%%ask"
+    opened.value.wait_for_function(KERNEL_IS_THERE, timeout=60_000)
+    opened.value.evaluate("void window.jupyterapp.commands.execute('notebook:run-cell')")
+    ran = opened.value.locator(".jp-Cell").first.locator(".jp-OutputArea")
+    ran.get_by_text("1 file, 1 symbol").wait_for(timeout=60_000)
+
+
+def test_a_question_is_taken_while_the_first_index_is_made(page, own_lab, ollama_server):
+    """The bar shows how far it is, and the question waits for what it needs."""
+    large = own_lab.root / "work/large"
+    large.mkdir()
+    source = "".join(f"export function f{n}(a: number) {{ return a + {n} }}\n" for n in range(900))
+    for number in range(150):
+        (large / f"a{number}.ts").write_text(source)
+    ollama_server.replies.append(["It is all there."])
+    page.locator(".jp-LauncherCard", has_text="Ask a codebase").click(timeout=60_000)
+    choose(page, "work", "large")
+    first, asking = page.locator(".jp-Cell").nth(0), page.locator(".jp-Cell").nth(1)
+    asking.locator(".cm-focused").wait_for(timeout=60_000)
+    page.keyboard.type("What is there?")
+    page.keyboard.press("Shift+Enter")
+    first.get_by_role("progressbar").wait_for()
+    assert asking.locator(".jp-InputPrompt").inner_text().strip() == "[*]:"
+    asking.locator(".jp-OutputArea").get_by_text("It is all there.").wait_for(timeout=90_000)
+    assert "150 files, 135,000 symbols" in first.inner_text()
 
 
 @pytest.mark.parametrize(
