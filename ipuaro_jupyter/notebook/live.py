@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.notebook.growing_text import GrowingText
-from ipuaro_jupyter.notebook.output import clear, show
+from ipuaro_jupyter.notebook.output import begin_outputs, clear, show
 from ipuaro_jupyter.notebook.slots import Slot, Slots
 from ipuaro_jupyter.notebook.status_line import StatusLine
 from ipuaro_jupyter.records.chat import CalledTool
@@ -57,6 +57,7 @@ class LiveView:
         """
         self._ended = ended
         self._whole_cell = whole_cell
+        begin_outputs()
         self._status = StatusLine(doing, in_one=not whole_cell, wait_s=wait_s)
         self._slots = Slots()
         self._text = GrowingText(self._slots)

@@ -20,8 +20,11 @@ and what is none of its business
 | a copy of the notebook is on the same kernel   | test_a_copy_of_the_notebook_is_left_alone    |
 """
 
+import re
+
 import nbformat
 import pytest
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 ASK = "%%ask\nRetry more often."
@@ -88,6 +91,10 @@ REVERT = "() => window.jupyterapp.shell.currentWidget.context.revert()"
 DIRTY = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
 ACTIVATE = "number => void (window.jupyterapp.shell.currentWidget.content.activeCellIndex = number)"
 
+RUNS = """number => {
+  const { model } = window.jupyterapp.shell.currentWidget.content;
+  return model.cells.get(number).executionState === 'running';
+}"""
 RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()"
 
 
@@ -105,6 +112,12 @@ def saved(lab, sheet, cell=2):
     """Save, and return the outputs of a cell as they are in the file."""
     sheet.save()
     return nbformat.read(lab.root / sheet.name, 4).cells[cell].outputs
+
+
+def shown(sheet, cell=2):
+    """Return what the outputs of a cell say, one after the other, without the figures."""
+    outputs = sheet.outputs(cell).locator(".jp-OutputArea-output").all_inner_texts()
+    return [re.sub(r"\s+", " ", text) for text in outputs if "model recorded:" not in text]
 
 
 @pytest.fixture
@@ -125,15 +138,21 @@ def hidden(lab, browser):
 
 @pytest.mark.parametrize("is_saved", [True, False])
 def test_a_reloaded_page_has_the_question(sheet, lab, project, *, picture, is_saved):
-    """What follows comes into the cell, too, and is saved as if nothing had happened."""
+    """So it has what stood above; what follows comes into the cell, too, and is saved as ever."""
     page = sheet(ASK, "1 + 1")
     ask(page)
+    page.outputs(2).get_by_text("Waiting for your decision").wait_for()
+    before = shown(page)
     if is_saved:
         assert len(saved(lab, page)) > 2
     page.reload()
+    page.outputs(2).get_by_text("Waiting for your decision").wait_for()
+    page.outputs(2).locator("summary", has_text="edit_lines").wait_for()
     button(page, "Reject").wait_for()
-    page.outputs(2).get_by_text("Waiting for your decision").wait_for(state="detached")
-    page.outputs(2).get_by_text("model recorded:").wait_for()  # the time goes on
+    figures = page.outputs(2).get_by_text("model recorded:").locator("..")
+    time = figures.inner_text()
+    expect(figures).not_to_have_text(time)  # it goes on, in its place
+    assert shown(page) == before
     assert page.is_running(2)
     assert button(page, "Reject").count() == 1
     picture(page, f"reloaded-{'saved' if is_saved else 'unsaved'}")
@@ -228,7 +247,8 @@ def test_outputs_that_are_cleared_after_a_reload_leave_the_notebook_whole(sheet,
     ask(page)
     saved(lab, page)
     page.reload()
-    page.outputs(2).get_by_text("model recorded:").wait_for()
+    page.page.wait_for_function(RUNS, arg=2)
+    page.outputs(2).get_by_text("Waiting for your decision").wait_for()  # all is back
     page.page.evaluate(ACTIVATE, 2)
     page.page.evaluate(CLEAR)
     button(page, "Reject").wait_for(state="detached")

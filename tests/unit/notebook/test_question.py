@@ -13,7 +13,13 @@ from ipywidgets.widgets.widget import _instances
 from traitlets.config import Config
 
 from ipuaro_jupyter.notebook.confirm import KEPT, FrontEnd, decide_in_cell
-from ipuaro_jupyter.notebook.output import CellOutput
+from ipuaro_jupyter.notebook.output import (
+    CellOutput,
+    begin_outputs,
+    clear,
+    show,
+    shown_outputs,
+)
 from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
 from ipuaro_jupyter.notebook.widgets.question import AskingCell
 from ipuaro_jupyter.records.change import Decision, Proposal
@@ -48,6 +54,26 @@ def test_it_knows_its_cell_and_its_own_id():
 def test_its_output_has_its_id(capsys):
     CellOutput(widget=asked())
     assert "Waiting for a decision: Delete a.ts" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("shell")
+def test_what_a_cell_has_shown_is_known_in_order_until_it_is_removed():
+    begin_outputs()
+    shown, widget = shown_outputs(), asked()
+    first, question = CellOutput({"text/plain": "Thinking"}), CellOutput(widget=widget)
+    first.replace({"text/plain": "Waiting"})
+    show({"text/plain": "a notice"})
+    before, asking, notice = shown.told()
+    assert before["data"] == {"text/plain": "Waiting"}
+    assert asking == {"id": widget.model_id, "data": None}
+    assert notice == {"id": None, "data": {"text/plain": "a notice"}}
+    question.replace(RECORD)
+    assert shown.told()[1] == {"id": widget.model_id, "data": RECORD}
+    begin_outputs()
+    show({"text/plain": "of another cell"})
+    assert len(shown.told()) == 3
+    clear(wait=True)
+    assert shown_outputs().told() == []
 
 
 def test_a_decided_question_holds_its_record_alone():

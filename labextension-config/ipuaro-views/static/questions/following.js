@@ -10,6 +10,7 @@ const ADDED = new Set(["display_data", "execute_result", "stream", "error"]);
 // Each notebook on the kernel follows its questions.
 const runs = new Set();
 
+const viewOf = (id) => ({ [VIEW]: { version_major: 2, version_minor: 0, model_id: id } });
 const plain = (output_type, { data, metadata = {} }) => ({ output_type, data, metadata });
 
 // Where the outputs of a request go: the cell may be gone, or not be there yet.
@@ -48,6 +49,10 @@ function writing(outputs) {
       outputs.clear(wait);
       shown.clear();
     },
+    restore(told) {
+      this.clear();
+      for (const { id, data } of told) add(plain("display_data", { data: data ?? viewOf(id) }), id);
+    },
     take({ header: { msg_type: kind }, content }) {
       const id = content.transient?.display_id;
       if (kind === "clear_output") this.clear(content.wait);
@@ -70,13 +75,14 @@ function likelihood({ context, id, questions }) {
 // Follows the messages of a request until it has ended. Returns where, and the questions that it has asked.
 function follow(kernel, context, { request, cell: id, number }) {
   const questions = [];
-  const run = { kernel, context, request, id, questions };
+  const run = { kernel, context, request, id, questions, restore };
   const first = cellOf(context, id);
   // The cell that the notebook itself brings the messages to. Not all of them come by this way: an update of
   // another cell's output, made by a thread of that cell, says that it is of this request.
   let served = first?.executionState === "running" ? first : null;
   let isSentAgain = false;
   let written = null; // set when the notebook has lost the request
+  let isAwaited = false; // what the cell has shown
 
   const onArrival = () => {
     served = cellOf(context, id);
@@ -114,22 +120,29 @@ function follow(kernel, context, { request, cell: id, number }) {
     return others.some((other) => !isOver(other) && likelihood(other) > likelihood(run));
   }
 
-  // What the page has is what was saved. All of it comes anew, in the record at the latest.
+  // What the page has is what was saved. The kernel tells what its cell has shown so far; what is shown from now
+  // on comes after that.
   function takeOver(cell) {
     cell.trusted = true; // as for every cell that is run
     cell.executionCount = null;
     cell.executionState = "running";
     const taken = writing(cell.outputs);
     taken.clear();
+    isAwaited = true;
+    questions.find(({ comm_live: isLive }) => isLive)?.send({ type: "outputs" });
     return taken;
+  }
+
+  function restore(told) {
+    if (isAwaited && runs.has(run) && cellOf(context, id)) written.restore(told);
+    isAwaited = false;
   }
 
   function show(cell) {
     for (const model of questions) {
       const { id: view } = model.get("place");
       if (model.get("record") || viewIn(cell.outputs, view) >= 0) continue;
-      const data = { [VIEW]: { version_major: 2, version_minor: 0, model_id: view }, "text/plain": model.get("title") };
-      const output = plain("display_data", { data });
+      const output = plain("display_data", { data: { ...viewOf(view), "text/plain": model.get("title") } });
       if (written) written.add(output, view);
       else cell.outputs.add(output);
     }
@@ -199,7 +212,9 @@ export function followQuestion(model) {
   const place = model.get("place");
   // Only where there is a notebook of JupyterLab's kind, and this page alone writes it.
   if (!kernel?.registerMessageHook || !context?.model?.cells || context.model.collaborative || !place.request) return;
-  runOf(kernel, context, place).questions.push(model);
+  const run = runOf(kernel, context, place);
+  run.questions.push(model);
+  model.on("msg:custom", ({ type, outputs }) => type === "outputs" && run.restore(outputs));
   model.on("change:record", () => settle(model, context));
   if (model.get("record")) context.ready.then(() => settle(model, context));
 }
