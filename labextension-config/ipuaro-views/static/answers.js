@@ -11,6 +11,7 @@ import { NextQuestion } from "./next_question.js";
 import { Notices } from "./notices.js";
 import { follow, forEachPanel } from "./panels.js";
 import { drawPlaces } from "./places.js";
+import { Telling } from "./telling.js";
 import { drawUnfinished } from "./unfinished.js";
 
 const ID = "ipuaro-views:answers";
@@ -67,6 +68,7 @@ class Answers {
     this.run = (cell) => run(panel, cell);
     this.next = new NextQuestion(panel, this.run);
     this.buttons = new CodeButtons(panel, copy);
+    this.telling = new Telling(panel);
     this.isDrawing = false;
     this.follow(panel.content.node);
     const isOfUse = () => panel.content.widgets.some(({ model }) => OURS.test(model.sharedModel.getSource()));
@@ -101,6 +103,7 @@ class Answers {
     this.next.draw(isOpen && this.setting.isShown ? told : null);
     const cells = this.panel.content.widgets.filter(({ node }) => node.querySelector(".ipuaro"));
     for (const cell of cells) {
+      if (isQuestion(cell)) this.telling.look(cell);
       const below = isOpen && ((source, type) => insertBelow(this.panel, cell, source, type));
       drawPlaces(cell, this.panel, below && ((source) => this.runMade(below(source))));
       if (cell.model.executionState === "running") continue; // an answer that grows is drawn again and again
