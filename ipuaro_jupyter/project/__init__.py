@@ -1,1 +1,1 @@
-"""Searches and test runs over the project, and the bytes of its notebooks."""
+"""Searches and test runs over the project, the bytes of its notebooks, and printed errors."""

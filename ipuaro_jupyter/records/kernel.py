@@ -27,7 +27,7 @@ class RaisedError(Record):
     """An error with its frames, the outermost first.
 
     Attributes:
-        type: The qualified name of its class.
+        type: The qualified name of its class, or what ended in place of an exception, in words.
         message: What it says.
         frames: Its frames.
         left_out: How many frames in the middle are left out.
@@ -55,12 +55,16 @@ class FailedCell(Record):
         source: As typed.
         errors: The error that ended it, then what led to it.
         later: How many cells have run since.
+        printed: What the cell and its commands have printed, as far as that is kept.
+        of_command: Whether a command has failed, so that its output tells why.
     """
 
     number: int
     source: str
     errors: tuple[RaisedError, ...]
     later: int = 0
+    printed: str = ""
+    of_command: bool = False
 
 
 class RanCell(Record):

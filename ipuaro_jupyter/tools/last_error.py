@@ -1,9 +1,11 @@
 """Tell why a cell of the notebook failed."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.project.traces.printed_errors import printed_errors
 from ipuaro_jupyter.records.code import FileFacts
 from ipuaro_jupyter.records.kernel import FailedCell, RaisedError, RaisedFrame
 from ipuaro_jupyter.records.outputs import Output, Place, Table
@@ -15,6 +17,9 @@ from ipuaro_jupyter.tools.tool import Project, tool
 
 _AROUND, _MOST_CHARACTERS = 2, 300
 _SHOWN_FOLDERS = 3
+_MOST_PATHS = 100_000
+_INSTALLED = re.compile(r"(?:^|/)(?:node_modules|site-packages)/")
+_LINKS = {"": "", "cause": "Raised from", "context": "While handling"}
 
 
 class ErrorPlace(Record):
@@ -110,19 +115,36 @@ def error_report(project: Project, failed: FailedCell) -> LastError:
     Raises:
         StorageError: Redis has gone.
     """
-    first, *before = failed.errors
-    places = [one for error in failed.errors for one in _places(project, failed, error)]
+    first = failed.errors[0]
+    printed = _printed(project, failed)
+    mine = [one for error in failed.errors for one in _places(project, failed, error)]
+    theirs = [one for error in printed for one in _places(project, failed, error)]
+    places = [*theirs, *mine] if failed.of_command else [*mine, *theirs]
+    called = printed[0] if printed and failed.of_command else first
     return LastError(
         cell=failed.number,
         error=first.headline,
         later=failed.later,
         places=tuple(dict.fromkeys(places)),
-        calls=tuple(_calls(project, first)),
-        led_by=tuple(
-            f"{'Raised from' if one.link == 'cause' else 'While handling'} {one.headline}"
-            for one in before
+        calls=tuple(_calls(project, called)),
+        led_by=(
+            *(f"{_LINKS[one.link]} {one.headline}" for one in failed.errors[1:]),
+            *(f"{_LINKS[one.link] or 'Printed:'} {one.headline}" for one in printed),
         ),
     )
+
+
+def _printed(project: Project, failed: FailedCell) -> list[RaisedError]:
+    """The errors in what the cell has printed that lead into the project; of a command, all."""
+    errors = printed_errors(failed.printed)
+    if failed.of_command:
+        return list(errors)
+    return [
+        one
+        for one in errors
+        if one.headline not in {error.headline for error in failed.errors}
+        and any(_path(project, frame.file) is not None for frame in one.frames)
+    ]
 
 
 def _places(project: Project, failed: FailedCell, error: RaisedError) -> Iterator[ErrorPlace]:
@@ -136,11 +158,32 @@ def _places(project: Project, failed: FailedCell, error: RaisedError) -> Iterato
 
 
 def _path(project: Project, file: str) -> str | None:
-    """The path of an indexed file of the project; None for another one."""
-    if not os.path.isabs(file):  # noqa: PTH117 - of code without a file, such as "<string>"
+    """The path of an indexed file of the project; None for another one.
+
+    A relative one, as a command prints it, may begin in any folder of the project; it counts when
+    it means one file.
+    """
+    given = file.replace("\\", "/") if os.sep == "/" and "/" not in file else file
+    if os.path.isabs(given):  # noqa: PTH117 - a text
+        return _indexed(project, given)
+    inner = given.removeprefix("./")
+    if inner.startswith("<") or _INSTALLED.search(inner):  # such as "<string>"
         return None
+    if (path := _indexed(project, inner)) is not None:
+        return path
+    end = f"/{inner.lstrip('./')}"
+    ends = [one for one in _paths(project) if f"/{one}".endswith(end)] if len(end) > 1 else []
+    return ends[0] if len(ends) == 1 else None
+
+
+def _paths(project: Project) -> list[str]:
+    return project.index.known_paths("", limit=_MOST_PATHS)
+
+
+def _indexed(project: Project, file: str) -> str | None:
+    real = os.path.realpath(project.workspace.root / file)
     try:
-        path = project.workspace.relative(os.path.realpath(file), kind="file")
+        path = project.workspace.relative(real, kind="file")
     except ToolError:
         return None
     return path if project.index.facts(path) is not None else None

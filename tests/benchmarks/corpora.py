@@ -64,6 +64,7 @@ NODE_MODULES = (
     "@vue/compiler-sfc@3.5.13",
     "svelte@5.10.0",
     "@astrojs/compiler@2.10.3",
+    "tsx@4.23.15",
 )
 """The programs to compare with, all in one folder; see `node_folder`."""
 

@@ -4,12 +4,19 @@ import logging
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ipuaro_jupyter.notebook.awaiting import is_ours
+from ipuaro_jupyter.notebook.kernel.failed_commands import (
+    failed_command,
+    is_of_command,
+    kept_output,
+    let_output_come,
+)
 from ipuaro_jupyter.notebook.kernel.stored_fields import class_name
 from ipuaro_jupyter.records.kernel import FailedCell, RaisedError, RanCell
-from ipuaro_jupyter.records.terminal_codes import CODE
+from ipuaro_jupyter.records.terminal_codes import without_codes
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.notebook.kernel.brief import Hidden
@@ -22,19 +29,26 @@ _log = logging.getLogger(__name__)
 
 
 class _KeptFailure(NamedTuple):
-    """A cell that failed; ``id`` tells it from others of the notebook where it has one."""
+    """A cell that failed; ``id`` tells it from others of the notebook where it has one.
+
+    ``output`` is what its error keeps of the output of a command, with secrets.
+    """
 
     cell: FailedCell
     id: str | None
+    output: str = ""
 
 
 class _UnreadError(NamedTuple):
-    """An error that is read once it is known how to remove secrets from it."""
+    """An error that is read once it is known how to remove secrets from it.
+
+    ``error`` is a record where no exception, but a command has ended the cell.
+    """
 
     number: int
     source: str
     id: str | None
-    error: BaseException
+    error: BaseException | RaisedError
 
 
 class RunCells:
@@ -59,7 +73,7 @@ class RunCells:
         self._hidden = hidden
         unread, self._unread = self._unread, []
         for one in unread:
-            self._failed.append(_KeptFailure(self._read(one, hidden), one.id))
+            self._failed.append(self._read(one, hidden))
 
     def begin(self) -> None:
         """Take what has run before as far as IPython has kept it."""
@@ -84,13 +98,17 @@ class RunCells:
         Args:
             number: Its number; None for the latest.
         """
-        found = [one.cell for one in self._failed if number in (None, one.cell.number)]
+        found = [one for one in self._failed if number in (None, one.cell.number)]
         if not found:
             return None
-        failed = found[-1]
-        later = sum(number > failed.number for number in self._numbers)
-        source = self._shown(failed.source, _READ)
-        return failed.model_copy(update={"later": later, "source": source})
+        failed = found[-1].cell
+        printed = "\n".join(one for one in (self._output(failed.number), found[-1].output) if one)
+        update = {
+            "later": sum(number > failed.number for number in self._numbers),
+            "source": self._shown(failed.source, _READ),
+            "printed": self._shown(without_codes(printed), _READ),
+        }
+        return failed.model_copy(update=update)
 
     def failures(self) -> tuple[tuple[int, str | None], ...]:
         """The number, and the id in the notebook where it has one, of each that `failed` finds."""
@@ -114,6 +132,10 @@ class RunCells:
             number = len(self._shell.history_manager.input_hist_raw) - 1
         if number is None:
             return
+        if error is None:
+            error = failed_command(self._shell, source, self._output(number))
+        else:
+            let_output_come(error, partial(self._output, number))
         self._numbers.append(number)
         mine = info.cell_id
         self._failed = [
@@ -129,24 +151,31 @@ class RunCells:
         if self._hidden is None:
             self._unread = [*self._unread, unread][-_MOST_FAILED:]
         else:
-            failure = _KeptFailure(self._read(unread, self._hidden), unread.id)
+            failure = self._read(unread, self._hidden)
             self._failed = [*self._failed, failure][-_MOST_FAILED:]
 
-    def _read(self, unread: _UnreadError, hidden: "Hidden") -> FailedCell:
+    def _read(self, unread: _UnreadError, hidden: "Hidden") -> _KeptFailure:
         """The failure of a cell; at least the class of its error."""
         from ipuaro_jupyter.notebook.kernel.raised import raised  # noqa: PLC0415 - loads every room
 
         error = unread.error
+        cell = FailedCell(number=unread.number, source=unread.source, errors=())
+        if isinstance(error, RaisedError):
+            told = cell.model_copy(update={"errors": (error,), "of_command": True})
+            return _KeptFailure(told, unread.id)
         errors: tuple[RaisedError, ...] = (
             RaisedError(type=class_name(type(error)), message="", frames=()),
         )
+        output = ""
         try:
-            told = self._exception(unread.number).get("evalue")
-            told = told if type(told) is str else ""
-            errors = raised(error, cell_of=self._cell_of, hidden=hidden, told=told) or errors
+            shown = self._exception(unread.number).get("evalue")
+            shown = shown if type(shown) is str else ""
+            errors = raised(error, cell_of=self._cell_of, hidden=hidden, told=shown) or errors
+            output = kept_output(error)
         except Exception:  # noqa: BLE001 - the class of an error is better than the error before it
             _log.exception("An error could not be read")
-        return FailedCell(number=unread.number, source=unread.source, errors=errors)
+        update = {"errors": errors, "of_command": is_of_command(error)}
+        return _KeptFailure(cell.model_copy(update=update), unread.id, output)
 
     def _shown(self, text: str, most: int) -> str:
         """A text without secrets: all of it, or its beginning and its end."""
@@ -200,7 +229,7 @@ class RunCells:
         """The outputs of a cell as text, as far as IPython 9 keeps them."""
         known = getattr(self._shell.history_manager, "outputs", None) or {}
         parts = [_text(one) for one in list(known.get(number, ()))]
-        return CODE.sub("", "\n".join(part for part in parts if part))
+        return without_codes("\n".join(part for part in parts if part))
 
 
 def _text(output: Any) -> str:

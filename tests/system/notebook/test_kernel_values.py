@@ -86,6 +86,43 @@ def test_the_tools_read_the_kernel_after_one_question(shop, ollama_server):
     assert "shop/rates.py:6" in results[2]
 
 
+RATES_JS = """\
+exports.rate = function rate(currency) {
+  return { USD: { value: 1 } }[currency].value;
+};
+"""
+RUNS = {
+    "%%bash": "%%bash\ncd {root} && node run.js",
+    "subprocess": "import subprocess\nsubprocess.run(['node', 'run.js'], cwd={root!r}, check=True)",
+}
+
+
+@pytest.fixture
+def outside_pytest(monkeypatch):
+    """Start what follows as a person does: under pytest, ipykernel leaves its streams alone."""
+    monkeypatch.delenv("PYTEST_CURRENT_TEST")
+
+
+@pytest.mark.usefixtures("outside_pytest")
+@pytest.mark.parametrize("form", RUNS)
+def test_the_culprit_of_a_failed_command_comes_first(shop, ollama_server, form):
+    (shop.root / "rates.js").write_text(RATES_JS)
+    (shop.root / "run.js").write_text("require('./rates.js').rate('GBP');\n")
+    shop.run(RUNS[form].format(root=str(shop.root)))
+    ollama_server.replies.append(["There is no rate for GBP."])
+    ran = shop.run(f"%%ask\n{QUESTION}", decide=ALLOW)
+    assert "The model was given the error of cell [" in ran.text
+    told = asked(ollama_server)
+    assert "\n1. rates.js:2 in " in told, told
+    assert "\n2. run.js:1\n" in told
+    assert "Printed: TypeError: Cannot read properties of undefined (reading 'value')" in told
+
+
+def test_a_command_that_only_found_nothing_is_no_error(shop):
+    shop.run("!grep nothing /dev/null")
+    assert "No cell has failed" in shop.run("%tool last_error").text
+
+
 def test_an_error_from_before_the_extension_was_loaded_is_known(kernel):
     kernel.run("total = 1 / 0")
     kernel.begin()

@@ -56,6 +56,27 @@ def test_a_failed_cell_is_found_by_its_number(cells):
     assert cells.kernel.failed(7) is None
 
 
+TRACE = 'Traceback (most recent call last):\\n  File "/a.py", line 1, in f\\nKeyError: 1'
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (f"!exit 3\nprint('{TRACE}' + 9 * '\\n.')", "A command ended with exit status 3"),
+        (f"!true\nprint('{TRACE}')", "A command printed an error"),
+        (f"!true\nprint('{TRACE}' + 9 * '\\n.')", None),
+        ("!exit 1", None),
+        (f"print('{TRACE}')", None),
+    ],
+)
+def test_a_command_that_prints_an_error_fails_its_cell(cells, code, told):
+    cells.run(code)
+    assert failed(cells) == told
+    cells.run("1 / 1")
+    cells.run("1 / 0")
+    assert failed(cells) == "ZeroDivisionError: division by zero"
+
+
 def test_a_wrong_syntax_is_told_with_its_own_place_only(cells):
     cells.run("def f(:")
     (frame,) = cells.kernel.failed().errors[0].frames

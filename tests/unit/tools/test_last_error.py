@@ -120,6 +120,64 @@ def test_cells_of_the_assistant_are_no_cells(shop, cells):
     assert call(shop).output.error == "ZeroDivisionError: division by zero"
 
 
+NODE = """\
+/elsewhere/run.ts:1
+throw e
+^
+
+TypeError: Cannot read properties of undefined (reading 'value')
+    at rate (file://{root}/src/rates.ts:2:10)
+    at main (../src/rates.ts:5:1)
+    at node_modules/tool/index.js:1:1
+"""
+RUNS = "import subprocess, sys\nsubprocess.run([sys.executable, '-c', {code!r}], check=True{more})"
+
+
+def test_what_a_failed_command_has_printed_comes_first(notebook, cells):
+    assistant = notebook(
+        {"src/rates.ts": "export function rate() {\n  return R.x;\n}\n\nrate();\n"}
+    )
+    code = f"import sys; print({NODE.format(root=assistant.root)!r}, file=sys.stderr); sys.exit(3)"
+    number = cells.run(RUNS.format(code=code, more=", capture_output=True")).execution_count
+    found = call(assistant).output
+    assert found.led_by == (
+        "Printed: TypeError: Cannot read properties of undefined (reading 'value')",
+    )
+    assert [one.where for one in found.places] == [
+        "src/rates.ts:2",
+        "src/rates.ts:5",
+        f"cell [{number}], line 2",
+    ]
+    assert found.places[0].declared == "rate, lines 1-3"
+    assert "src/rates.ts:5 main → src/rates.ts:2 rate" in found.text()
+
+
+def test_a_relative_path_that_may_mean_two_files_is_no_place(notebook, cells):
+    assistant = notebook({"a/x.ts": "one()\n", "b/x.ts": "two()\n"})
+    code = "import sys; sys.exit('Error: no\\n    at f (x.ts:1:1)\\n    at g (./a/x.ts:1:1)')"
+    cells.run(RUNS.format(code=code, more=", capture_output=True"))
+    places = call(assistant).output.places
+    assert [one.path for one in places] == ["a/x.ts", None]
+
+
+def test_what_was_printed_before_another_error_comes_last(shop, cells):
+    number = cells.run(
+        "import shop, traceback\ntry: shop.rate('X')\nexcept KeyError: traceback.print_exc()\n1 / 0"
+    ).execution_count
+    found = call(shop).output
+    assert [one.where for one in found.places] == [f"cell [{number}], line 4", "shop.py:5"]
+    assert "Printed: KeyError: 'X'" in found.text()
+
+
+def test_the_traceback_of_another_process_is_read(shop, cells):
+    cells.run(
+        "import shop, traceback\nfrom concurrent.futures.process import _RemoteTraceback\n"
+        "try: shop.rate('X')\nexcept KeyError: told = traceback.format_exc()\n"
+        "raise ValueError from _RemoteTraceback(told)"
+    )
+    assert "shop.py:5" in [one.where for one in call(shop).output.places]
+
+
 def test_without_a_notebook_the_error_says_so(run):
     tool = run(FILES)
     for name, arguments in (

@@ -1,0 +1,299 @@
+"""Seeded crashes: is the culprit among the first three places that the model is shown?
+
+    python tests/benchmarks/crashes.py [--each N] [--seed SEED] [--only PROJECT…] [--show]
+
+In copies of two packages of PyPI and one of npm, faults are drawn by the seed in functions that the
+cells of ``crash_cases.toml`` reach. Those that make a cell fail in a process of its own are run in
+a real kernel: Python in a cell, as a script and by pytest, TypeScript by commands of a cell. The
+culprit, the function with the fault, has to be among the first three places of ``last_error()``,
+and of what ``%%ask`` sends to the model.
+"""
+
+import argparse
+import json
+import os
+import random
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from corpora import corpus, node_folder, package
+from crash_faults import Function, Site, Source, drawn, sources
+from scratch_home import scratch_home
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+from kernels import Kernel
+from ollama_server import OllamaServer
+
+EACH, PLACES, LIMIT_S = 20, 3, 60
+CASES = tomllib.loads((Path(__file__).parent / "crash_cases.toml").read_text())
+FORMS = {".py": ("cell", "cell", "script", "pytest"), ".ts": ("!", "%%bash", "subprocess")}
+"""How a case is run; drawn for each crash."""
+_PLACE = re.compile(
+    r"^\d+\. (?:cell \[\d+\], line \d+|(?P<path>[^\s:]+):(?P<line>\d+))", re.MULTILINE
+)
+_TRACER = """\
+import sys, threading
+ran = set()
+def note(frame, event, arg):
+    if event == "call":
+        ran.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
+sys.setprofile(note)
+exec(compile(open(sys.argv[1]).read(), "case", "exec"), {"__name__": "case"})
+sys.setprofile(None)
+print("\\n".join(f"RAN {file}:{line}" for file, line in ran))
+"""
+
+
+@dataclass
+class Subject:
+    """A copy of a project, with what cells do with it."""
+
+    name: str
+    root: Path
+    files: list[str]
+    cases: list[str]
+    ran: set[Function] = field(default_factory=set)
+
+    @property
+    def suffix(self) -> str:
+        return Path(self.files[0]).suffix
+
+    def command(self, form: str, number: int) -> str:
+        """The command that runs a case."""
+        if self.suffix == ".ts":
+            tsx = node_folder() / "node_modules" / ".bin" / "tsx"
+            return f"cd {self.root} && {tsx} case_{number}.ts"
+        runner = "-m pytest -q -p no:cacheprovider" if form == "pytest" else "-B"
+        file = f"test_case_{number}.py" if form == "pytest" else f"case_{number}.py"
+        python = f"PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 {sys.executable}"
+        return f"cd {self.root} && {python} {runner} {file}"
+
+    def cell(self, form: str, number: int) -> str:
+        """The cell that runs a case."""
+        if form == "cell":
+            return self.cases[number]
+        command = self.command(form, number)
+        if form == "%%bash":
+            return f"%%bash\n{command}"
+        if form == "subprocess":
+            return f"import subprocess\nsubprocess.run({command!r}, shell=True, check=True)"
+        return f"!{command}"
+
+
+@dataclass
+class Shown:
+    """What came of one crash.
+
+    ``at`` is the rank of the culprit in `last_error` and in what the model was sent, None where it
+    is not among the places at all.
+    """
+
+    form: str
+    kind: str
+    path: str
+    line: int
+    at: tuple[int | None, int | None]
+    elapsed_s: float
+    text: str
+
+    @property
+    def is_found(self) -> bool:
+        return all(one is not None and one <= PLACES for one in self.at)
+
+
+def copied(name: str, folder: Path) -> Subject:
+    """A copy of a project with its cases."""
+    known = CASES[name]
+    origin = corpus(known["corpus"]) if "corpus" in known else package("pypi", known["package"])
+    root = folder / name
+    shutil.copytree(origin, root, ignore=shutil.ignore_patterns(".git", "tests"))
+    subject = Subject(name, root, _expanded(known["files"]), known["cases"])
+    for number, case in enumerate(subject.cases):
+        (root / f"case_{number}{subject.suffix}").write_text(case)
+        if subject.suffix == ".py":
+            body = "".join(f"    {one}\n" if one else "\n" for one in case.split("\n"))
+            (root / f"test_case_{number}.py").write_text(f"def test_case():\n{body}")
+    return subject
+
+
+def _expanded(patterns: list[str]) -> list[str]:
+    found = []
+    for pattern in patterns:
+        before, brace, rest = pattern.partition("{")
+        names, _, after = rest.partition("}")
+        found += [f"{before}{one}{after}" for one in names.split(",")] if brace else [pattern]
+    return found
+
+
+def reached(subject: Subject, files: list[Source]) -> set[Function]:
+    """The functions that the cases reach while nothing is wrong."""
+    if subject.suffix == ".py":
+        return _reached_in_python(subject, files)
+    known = {f"{one.path}:{f.first}:{f.last}": f for one in files for f, _ in one.functions()}
+    for one in files:
+        content = one.content
+        for function, body in sorted(one.functions(), key=lambda found: -found[1].start_byte):
+            mark = f"console.log('RAN {one.path}:{function.first}:{function.last}');".encode()
+            content = content[: body.start_byte + 1] + mark + content[body.start_byte + 1 :]
+        (subject.root / one.path).write_bytes(content)
+    told = "".join(_ran(subject.command("!", number))[1] for number in range(len(subject.cases)))
+    for one in files:
+        (subject.root / one.path).write_bytes(one.content)
+    return {known[one] for one in re.findall(r"RAN (\S+)", told)}
+
+
+def _reached_in_python(subject: Subject, files: list[Source]) -> set[Function]:
+    tracer = subject.root.parent / "tracer.py"
+    tracer.write_text(_TRACER)
+    told = ""
+    for number in range(len(subject.cases)):
+        command = f"cd {subject.root} && PYTHONPATH=. {sys.executable} -B {tracer} case_{number}.py"
+        told += _ran(command)[1]
+    starts = {(f"{subject.root}/{f.path}", f.first): f for one in files for f, _ in one.functions()}
+    found = re.findall(r"RAN (\S+):(\d+)", told)
+    # a decorated function begins, for Python, at its first decorator
+    near = ((file, int(line) + more) for file, line in found for more in range(6))
+    return {starts[one] for one in near if one in starts}
+
+
+def _ran(command: str) -> tuple[int, str]:
+    try:
+        done = subprocess.run(
+            ["bash", "-c", command],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return -1, ""
+    return done.returncode, done.stdout + done.stderr
+
+
+class Notebook:
+    """A kernel in which the project is open, before a server that keeps what it is asked."""
+
+    def __init__(self, subject: Subject, server: OllamaServer) -> None:
+        self._subject, self._server = subject, server
+        self._kernel: Any = Kernel(subject.root.parent)
+        self._kernel.run(f"import os, sys; os.environ['OLLAMA_HOST'] = {server.url!r}")
+        self._kernel.run(
+            f"sys.path.insert(0, {str(subject.root)!r}); sys.dont_write_bytecode = True"
+        )
+        self._kernel.run("%load_ext ipuaro_jupyter")
+
+    def crash(self, source: Source, site: Site, form: str, number: int) -> Shown | None:
+        """What the model is shown of a crash; None when the cell does not fail in the kernel."""
+        self._kernel.run(
+            f"for m in [m for m in sys.modules if m.partition('.')[0] == {self._subject.name!r}]:\n"
+            "    del sys.modules[m]"
+        )
+        started = self._kernel.run(f"%ipuaro start {self._subject.root} --model coder --new")
+        assert started.reply["status"] == "ok", started.text
+        ran = self._kernel.run(self._subject.cell(form, number))
+        if form in ("cell", "%%bash", "subprocess") and ran.reply["status"] == "ok":
+            return None
+        self._server.replies.append(["Seen."])
+        asked = self._kernel.run("%%ask\nWhy did the last cell fail?")
+        assert "Seen." in asked.text, asked.text
+        sent = self._server.requests[-1][1]["messages"][-1]["content"]
+        told = self._kernel.run("%tool last_error")
+        both = (_rank(self._tool_text(), site.function), _rank(sent, site.function))
+        line = source.content.count(b"\n", 0, site.start) + 1
+        return Shown(
+            form, site.kind, source.path, line, both, told.elapsed_s, f"{ran.text}\n{sent}"
+        )
+
+    def _tool_text(self) -> str:
+        code = "print(get_ipython().run_line_magic('tool', 'last_error').text())"
+        return str(self._kernel.run(code).text)
+
+    def stop(self) -> None:
+        self._kernel.stop()
+
+
+def _rank(text: str, culprit: Function) -> int | None:
+    """The number of the first place that is in the culprit; 1-based."""
+    for number, match in enumerate(_PLACE.finditer(text), 1):
+        is_there = match["path"] == culprit.path
+        if is_there and culprit.first <= int(match["line"]) <= culprit.last:
+            return number
+    return None
+
+
+def crashes(subject: Subject, seed: str, count: int, server: OllamaServer) -> Iterator[Shown]:
+    """Yield what the model is shown of so many crashes."""
+    files = sources(subject.root, subject.files)
+    ran = reached(subject, files)
+    assert ran, f"The cases of {subject.name} reach nothing."
+    for number in range(len(subject.cases)):
+        status, told = _ran(subject.command("script", number))
+        assert status == 0, told
+    draw = random.Random(f"{seed} forms of {subject.name}")
+    notebook = Notebook(subject, server)
+    found = 0
+    try:
+        for source, site in drawn(files, ran, f"{seed} {subject.name}"):
+            form, order = draw.choice(FORMS[subject.suffix]), list(range(len(subject.cases)))
+            draw.shuffle(order)
+            (subject.root / source.path).write_bytes(source.with_fault(site))
+            failing = (one for one in order if _ran(subject.command(form, one))[0] > 0)
+            number = next(failing, None)
+            shown = None if number is None else notebook.crash(source, site, form, number)
+            (subject.root / source.path).write_bytes(source.content)
+            if shown is not None:
+                yield shown
+                found += 1
+            if found == count:
+                return
+    finally:
+        notebook.stop()
+
+
+def main() -> None:
+    """Do what the arguments say."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--each", type=int, default=EACH, help="how many crashes of each project")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--only", nargs="+", default=list(CASES), choices=list(CASES))
+    parser.add_argument("--show", action="store_true", help="show what was missed")
+    options = parser.parse_args()
+    with scratch_home() as home, tempfile.TemporaryDirectory() as folder:
+        (home / "settings.json").write_text(json.dumps({"context": {"notebook": "always"}}))
+        server = OllamaServer()
+        server.start()
+        server.add_model("coder", capabilities=["tools"])
+        print("| project | among the first three places | first | median, worst s |")
+        print("| --- | --- | --- | --- |", flush=True)
+        for name in options.only:
+            subject = copied(name, Path(os.path.realpath(folder)))
+            found = list(_told(crashes(subject, options.seed, options.each, server), options))
+            first = sum(one.at == (1, 1) for one in found)
+            times = [one.elapsed_s for one in found]
+            speed = f"{statistics.median(times):.2f}, {max(times):.2f}"
+            good = sum(one.is_found for one in found)
+            print(f"| {name} | {good} of {len(found)} | {first} | {speed} |", flush=True)
+        server.stop()
+
+
+def _told(found: Iterator[Shown], options: argparse.Namespace) -> Iterator[Shown]:
+    for one in found:
+        mark = "found" if one.is_found else "missed"
+        print(f"{mark} {one.at} {one.form}: {one.kind}, {one.path}:{one.line}", file=sys.stderr)
+        if options.show and not one.is_found:
+            print(one.text, file=sys.stderr)
+        yield one
+
+
+if __name__ == "__main__":
+    main()
