@@ -7,6 +7,7 @@ import { make } from "./dom.js";
 const EVERY_MS = 4000;
 const SETTLES_MS = 2000; // what a page that is loaded anew brings back was told before
 const MOST_KEPT = 20;
+const REMEMBERED = 40; // characters
 const SENTENCES = /^[^]*[.!?:;\u2026\u3002](?=\s|$)/;
 
 export class Telling {
@@ -95,10 +96,10 @@ function textOf(cell) {
   return words.join("\n").replace(/[^\S\n]+/g, " ");
 }
 
-// What follows what was told. The record of an answer may begin in another way: then what follows its last words.
+// What follows what was told. Text may change before that: by Markdown that is closed later, by marks in the record.
 function restOf(text, told) {
   if (text.startsWith(told)) return text.slice(told.length);
-  const last = told.trim().split("\n").pop();
+  const last = told.trimEnd().slice(-REMEMBERED);
   const at = text.lastIndexOf(last);
-  return at < 0 ? "" : text.slice(at + last.length);
+  return text.slice(at < 0 ? told.length : at + last.length);
 }

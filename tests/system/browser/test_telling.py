@@ -18,13 +18,15 @@ WAITS = "It waits for your decision: Edit line 2 of src/retry.ts"
 LISTEN = """() => {
   const region = document.querySelector('.ipuaro-told');
   window.told = [...region.children].map(({ textContent }) => ({ at: 0, text: textContent }));
-  new MutationObserver(records => {
+  window.listener?.disconnect(); // of the test before, in the same page
+  window.listener = new MutationObserver(records => {
     for (const { target, type, addedNodes } of records) {
       if (type === 'characterData') window.told.push({ at: performance.now(), text: 'changed' });
       for (const { textContent: text } of addedNodes)
         window.told.push({ at: performance.now(), text, inside: target === region });
     }
-  }).observe(region, { childList: true, characterData: true, subtree: true });
+  });
+  window.listener.observe(region, { childList: true, characterData: true, subtree: true });
 }"""
 
 
