@@ -223,6 +223,8 @@ class IpuaroMagics(Magics):
             return Shown(value) if is_bare else value
         is_error = value.ended == "error"
         told = value.notice if is_error or not silent else ""
+        if not is_error and not silent:  # the record lists what was attached
+            told = "\n".join([told, *(one.told for one in value.attached)])
         view.finish(silent=silent, ending=ending(value), shown=told)
         if is_error:
             self._show_before_error(value, silent=silent)
