@@ -161,7 +161,10 @@ class AcpAgent:
         session = self._session(session_id)
         for approve in APPROVALS:
             if approve == mode_id and approve in _mode_ids(session):
-                session.assistant.approve = approve
+                try:
+                    session.assistant.approve = approve
+                except SettingsError as error:
+                    raise _refusal(error) from error
                 session.note_mode()
                 return
         known = ", ".join(_mode_ids(session))
@@ -220,8 +223,9 @@ class AcpAgent:
     async def _introduce(self, session: AcpSession) -> None:
         """Tell the commands that can be typed, and what there is to say of the settings."""
         await asyncio.sleep(_AFTER_S)
+        known = await asyncio.to_thread(_commands, session.assistant)
         with suppress(ConnectionError):
-            await session.tell(update_available_commands(_commands(session.assistant)))
+            await session.tell(update_available_commands(known))
             for notice in session.assistant.notices:
                 await session.tell(update_agent_thought_text(visible(notice) + "\n"))
 

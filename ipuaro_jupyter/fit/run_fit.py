@@ -19,7 +19,8 @@ from ipuaro_jupyter.fit.ways import OpenModel, all_ways, settings_for
 from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.records.fitted import CallForm, FitReport, FitRow, TriedTask, Way
-from ipuaro_jupyter.settings.settings import Settings, load_settings
+from ipuaro_jupyter.settings.settings import Settings, load_settings, system_settings
+from ipuaro_jupyter.settings.system_settings import check_model
 from ipuaro_jupyter.store.connection import connect
 from ipuaro_jupyter.store.keys import project_id
 from ipuaro_jupyter.store.projects import forget
@@ -189,6 +190,7 @@ class _Trial:
 
 
 def _opened(model: str, llm: LlmSettings) -> Model:
+    check_model(model, system_settings())
     return open_model(model, llm, Path.cwd())
 
 

@@ -163,7 +163,8 @@ def folder_of(project: str, server: Path) -> Path:
         server: The server's folder.
 
     Raises:
-        ProjectError: It is not below the server's folder, or there is none.
+        ProjectError: It is not below the server's folder, or there is none; or it is hidden, the
+            user's home folder, or above that.
     """
     try:
         folder = (server / project.strip().lstrip("/")).resolve()
@@ -172,6 +173,11 @@ def folder_of(project: str, server: Path) -> Path:
         is_there = False
     if not is_there or not folder.is_relative_to(server):
         raise ProjectError(f"There is no folder {project!r} below the Jupyter server's.")
+    home = Path.home().resolve()
+    if folder in (home, *home.parents):
+        raise ProjectError("The home folder is no codebase: name a folder in it as the project.")
+    if any(part.startswith(".") for part in folder.relative_to(server).parts):
+        raise ProjectError(f"{project!r} is hidden, and not read here.")
     return folder
 
 

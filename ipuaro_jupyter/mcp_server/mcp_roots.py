@@ -5,6 +5,7 @@ client speaks an older one, and only while the server was given no folder: they 
 one that it was given.
 """
 
+import asyncio
 import warnings
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,6 +14,8 @@ from urllib.request import url2pathname
 from mcp import MCPDeprecationWarning, MCPError
 
 from ipuaro_jupyter.mcp_server.mcp_questions import Context
+
+_ANSWER_S = 5.0
 
 
 async def client_root(context: Context) -> Path | None:
@@ -27,8 +30,9 @@ async def client_root(context: Context) -> Path | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MCPDeprecationWarning)
         try:
-            told = await context.session.list_roots()
-        except MCPError:
+            async with asyncio.timeout(_ANSWER_S):
+                told = await context.session.list_roots()
+        except (MCPError, ValueError, TimeoutError):  # a root that is no file's is a ValueError
             return None
     named = (folder_of(str(one.uri)) for one in told.roots)
     return next((one for one in named if one is not None), None)
@@ -36,7 +40,10 @@ async def client_root(context: Context) -> Path | None:
 
 def folder_of(uri: str) -> Path | None:
     """The folder that a URI names; None when there is none, or it is too much for a project."""
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None
     folder = Path(url2pathname(parts.path))

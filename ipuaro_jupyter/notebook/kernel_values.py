@@ -58,6 +58,12 @@ def expanded(line: str, names: Mapping[str, Any]) -> str:
         return line
 
 
+def literal(text: str) -> str:
+    """The text that `expanded` makes into ``text``, whatever is in it."""
+    doubled = text.replace("{", "{{").replace("}", "}}")
+    return doubled.replace("$", "{chr(36)}")
+
+
 def _why(error: Exception) -> str:
     if isinstance(error, SyntaxError):
         return "it is not a Python expression"

@@ -14,6 +14,8 @@ from ipuaro_jupyter.llm.local import GGUF, pulled_names
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.records.events import Noticed, PhaseChanged, TroubleDecided
 from ipuaro_jupyter.records.trouble import ModelOffer, Trouble
+from ipuaro_jupyter.settings.settings import system_settings
+from ipuaro_jupyter.settings.system_settings import check_model
 from ipuaro_jupyter.views.trouble import short_name
 
 if TYPE_CHECKING:
@@ -68,10 +70,12 @@ def download(assistant: "Assistant", name: str, thread: AnyCellThread) -> None:
 
     Raises:
         ModelError: It cannot be downloaded or used; the previous one stays.
+        SettingsError: The system has another one.
         Cancelled: The user pressed stop.
     """
     from ipuaro_jupyter.llm.open_model import open_model  # noqa: PLC0415 - loads httpx
 
+    check_model(name, system_settings())
     if name == assistant.model.name:
         for progress in assistant.model.pull(thread.cancel):
             thread.post(progress)
@@ -121,6 +125,8 @@ def _trouble(assistant: "Assistant", error: ModelError) -> Trouble:
         offers.insert(0, ModelOffer(name=name, is_download=True, note=_CONTINUES))
     if has_runtime and not pulled and not name.startswith(GGUF):
         offers.append(ModelOffer(name=EMBEDDED, is_download=True, note=_NO_SERVER))
+    only = system_settings().get("llm", {}).get("model", "")
+    offers = [one for one in offers if only in ("", one.name)]
     return Trouble(
         kind="model",
         message=f"{error}{'' if has_runtime else _NO_RUNTIME}",
@@ -137,5 +143,5 @@ def _take(assistant: "Assistant", offer: ModelOffer, thread: AnyCellThread) -> N
     else:
         assistant.use_model(offer.name)
     if offer.name != assistant.settings.llm.model:
-        told = f"{offer.name} answers now. %ipuaro start --model, or llm.model in your settings, "
-        thread.post(Noticed(text=f"{told}names it for good."))
+        told = f"{offer.name} answers now. To keep it, use %ipuaro start --model or set llm.model."
+        thread.post(Noticed(text=told))

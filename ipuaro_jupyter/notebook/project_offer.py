@@ -8,6 +8,7 @@ from uuid import uuid4
 from ipuaro_jupyter.cancellation import CancelToken, Deadline
 from ipuaro_jupyter.errors import ProjectError, TimeUp
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
+from ipuaro_jupyter.notebook.kernel_values import literal
 from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.counted import counted
@@ -82,7 +83,7 @@ def _offer(root: Path, cancel: CancelToken) -> Proposal:
         f"Project: {root}",
         f"Files: {_counted(root, cancel)}",
         f"Model: {answers}",
-        "Your question is answered after that. Nothing in the project is changed unasked.",
+        "Your question will be answered then. Nothing in the project is changed unasked.",
     ]
     return Proposal(
         id=uuid4().hex,
@@ -116,7 +117,7 @@ def _opened(project: OpenProject, thread: AnyCellThread) -> None:
 
 def _typed(folder: Path) -> str:
     """A folder as it is typed after ``%ipuaro start``."""
-    return quote(str(folder))
+    return literal(quote(str(folder)))
 
 
 def _with_parents(folder: Path) -> tuple[Path, ...]:

@@ -5,7 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from ipuaro_jupyter.settings.project_file import PROJECT_FILE
-from ipuaro_jupyter.settings.settings import read_settings, user_file, validated, without_schema
+from ipuaro_jupyter.settings.settings import (
+    read_settings,
+    system_settings,
+    user_file,
+    validated,
+    without_schema,
+)
 
 
 def agrees_to_checks(flags: Mapping[str, Any]) -> frozenset[str]:
@@ -24,7 +30,8 @@ def agrees_to_checks(flags: Mapping[str, Any]) -> frozenset[str]:
     given = validated(flags, "the settings that were given")
     approve = given.approve if "approve" in given.model_fields_set else own.approve
     checks = given.checks if "before" in given.checks.model_fields_set else own.checks
-    consent = {"approve": approve == "checked", "checks.before": checks.before == "always"}
+    before = system_settings().get("checks", {}).get("before", checks.before)
+    consent = {"approve": approve == "checked", "checks.before": before == "always"}
     return frozenset(key for key, is_given in consent.items() if is_given)
 
 

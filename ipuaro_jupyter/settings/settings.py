@@ -31,7 +31,7 @@ from ipuaro_jupyter.settings.project_file import PROJECT_FILE as PROJECT_FILE  #
 from ipuaro_jupyter.settings.project_file import Asking, what_counts
 from ipuaro_jupyter.settings.project_file import flat as flat  # noqa: PLC0414 - of all settings
 from ipuaro_jupyter.settings.shown_settings import shown_value
-from ipuaro_jupyter.settings.system_settings import locked, system_file
+from ipuaro_jupyter.settings.system_settings import locked, names_key, system_file
 from ipuaro_jupyter.settings.tightening import SERVERS
 from ipuaro_jupyter.store.connection import StoreSettings
 from ipuaro_jupyter.store.user_folders import home
@@ -212,7 +212,8 @@ def load_settings(
         merged["approve"] = "edits"
         sources["approve"] = "auto_apply"
     system = system_settings()
-    own = locked(own, system).values
+    if names_key(system):
+        own = locked(own, system).values
     merged, overridden, remarks = locked(merged, system)
     sources |= overridden
     merged, withheld = bound_to_host(merged, own, user)

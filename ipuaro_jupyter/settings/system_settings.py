@@ -3,7 +3,7 @@
 They are in ``/etc/ipuaro/settings.json``, or in the folder that IPUARO_SYSTEM_SETTINGS names where
 there is no such file. What is set there is locked: ``approve`` to what is looser, every other key
 to any other value, and ``mcpServers`` as a whole. A user who runs programs of their own can do
-without this package, so it is a rule of the house and no wall.
+without this package, so it is a house rule, not a barrier.
 """
 
 import os
@@ -64,9 +64,16 @@ def locked(merged: Mapping[str, Any], system: Mapping[str, Any]) -> Locked:
             f"{SERVERS}.{name}" for name in merged.get(SERVERS, {}) if name not in values[SERVERS]
         ]
     notices = (
-        (f"{file} counts in place of yours: {', '.join(sorted(changed))}.",) if changed else ()
+        (f"{file} overrides these settings of yours: {', '.join(sorted(changed))}.",)
+        if changed
+        else ()
     )
     return Locked(values, sources, notices)
+
+
+def names_key(system: Mapping[str, Any]) -> bool:
+    """Whether the system says which key the model's server gets; else it is the user's own."""
+    return not {"apiKeyEnv", "apiKeyHost"}.isdisjoint(system.get("llm", {}))
 
 
 def check_approve(approve: str, system: Mapping[str, Any]) -> None:

@@ -181,7 +181,10 @@ def _paths(project: Project) -> list[str]:
 
 
 def _indexed(project: Project, file: str) -> str | None:
-    real = os.path.realpath(project.workspace.root / file)
+    try:
+        real = os.path.realpath(project.workspace.root / file)
+    except ValueError:  # a bundler's own module has a NUL in its name
+        return None
     try:
         path = project.workspace.relative(real, kind="file")
     except ToolError:

@@ -18,6 +18,7 @@ _PAIR = re.compile(r"^(?P<key>[\w-]+):[ \t]+(?P<value>\S.*)$", re.MULTILINE)
 _NAME = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
 _PLACE = re.compile(r"\$(?:ARGUMENTS\b|(?P<number>[1-9])(?!\d))")
 _LONGEST_SUMMARY = 200
+_LONGEST_FRONT = 8_000
 
 
 @dataclass(frozen=True)
@@ -129,10 +130,10 @@ def _front_matter(text: str) -> Mapping[str, object]:
     """The keys above the text.
 
     Many files have what is not YAML, such as ``argument-hint: [path] [focus]``: then a value is the
-    rest of its line.
+    rest of its line. Tags and merges, which can take for ever, mean nothing here.
     """
     try:
-        found = yaml.safe_load(text)
+        found = yaml.load(text[:_LONGEST_FRONT], yaml.BaseLoader)  # noqa: S506 - makes texts alone
     except (yaml.YAMLError, RecursionError, ValueError):
         return {match["key"]: match["value"] for match in _PAIR.finditer(text)}
     return found if isinstance(found, dict) else {}

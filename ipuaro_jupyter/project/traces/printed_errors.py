@@ -86,9 +86,12 @@ def printed_errors(text: str) -> tuple[RaisedError, ...]:
 
 
 def ends_in_error(text: str) -> bool:
-    """Whether an output has an error at its end, as that of a program that an error has ended."""
+    """Whether an output has an error at its end, as that of a program that an error has ended.
+
+    A place alone, such as ``src/a.ts:12:5: const``, is what searches and linters print, too.
+    """
     lines = [one[:_LINE].rstrip("\r") for one in without_codes(text).split("\n")]
-    last = max((one.at for one in _found(lines)), default=None)
+    last = max((one.at for one in _found(lines) if one.kind != "place"), default=None)
     return last is not None and sum(bool(one.strip()) for one in lines[last + 1 :]) <= _AFTER
 
 

@@ -5,6 +5,7 @@ import { edit, insertBelow, reveal } from "./cells.js";
 const COMMAND = "ipuaro-views:ask-a-codebase";
 const LABEL = "Ask a codebase";
 const CAPTION = "Choose a project, and ask about it in a notebook";
+const LOADS = "%load_ext ipuaro_jupyter";
 const ASK = "%%ask\n";
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="32" height="32"><rect width="32" height="32" rx="7" fill="#1f5fa8"/><path d="M12 9 5.5 16l6.5 7M20 9l6.5 7-6.5 7" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/><circle cx="16" cy="16" r="2.2" fill="#fff"/></svg>';
@@ -50,27 +51,31 @@ export async function launcherPlugin(shared) {
   };
 }
 
-// A notebook in the folder that is shown, whose first cell opens the project, and the second asks.
+// A notebook in the folder that is shown, whose cells load the extension, open the project, and ask.
 async function ask(app, manager, { cwd, chosen }) {
   const { contents, kernelspecs } = manager.services;
   if (contents.driveName(cwd) !== contents.driveName(chosen)) {
-    throw new Error("The project is on another drive than the folder of the notebook. Open its folder first.");
+    throw new Error("The project is on a different drive from the notebook's folder. Open its folder first.");
   }
-  const opens = `%load_ext ipuaro_jupyter\n%ipuaro start ${typed(relative(cwd, chosen, contents))}`;
+  // Each in a cell of its own: a magic beside other code cannot ask whether the project is trusted.
+  const opens = `%ipuaro start ${typed(relative(cwd, chosen, contents))}`;
   const kernelName = await python(kernelspecs);
   // Each notebook of Notebook 7 is a page of its own, out of reach: there both cells wait to be run.
-  if (app.name === "Jupyter Notebook") return openFilled(app, contents, { cwd, kernelName, cells: [opens, ASK] });
+  if (app.name === "Jupyter Notebook") return openFilled(app, contents, { cwd, kernelName, cells: [LOADS, opens, ASK] });
   const panel = await app.commands.execute("notebook:create-new", { cwd, kernelName });
   await panel.context.ready;
   await panel.revealed;
   const { content: notebook } = panel;
   const first = notebook.widgets[0];
-  first.model.sharedModel.setSource(opens);
-  const second = insertBelow(panel, first, ASK);
+  first.model.sharedModel.setSource(LOADS);
+  const second = insertBelow(panel, first, opens);
+  const third = insertBelow(panel, second, ASK);
   await panel.sessionContext.ready;
   await reveal(panel, first);
+  await app.commands.execute("notebook:run-cell");
+  await reveal(panel, second);
   const opening = app.commands.execute("notebook:run-cell"); // the question can be typed meanwhile
-  if (await reveal(panel, second)) edit(panel, second, ASK.length);
+  if (await reveal(panel, third)) edit(panel, third, ASK.length);
   await opening;
   return panel;
 }
@@ -104,7 +109,9 @@ export function relative(cwd, chosen, contents) {
   return path.startsWith("-") || path.startsWith("~") ? `./${path}` : path;
 }
 
-// As it is typed after a magic, where quotes are a shell's.
+// As it is typed after a magic: quotes are a shell's, and what is in braces or after a dollar is a value.
 export function typed(path) {
-  return /^[\w./+@%:,=-]+$/.test(path) ? path : `'${path.replaceAll("'", `'"'"'`)}'`;
+  if (/[\p{Cc}\u2028\u2029]/u.test(path)) throw new Error("The project's path has a character that cannot be typed.");
+  const quoted = /^[\w./+@%:,=-]+$/.test(path) ? path : `'${path.replaceAll("'", `'"'"'`)}'`;
+  return quoted.replace(/[{}]/g, "$&$&").replaceAll("$", "{chr(36)}");
 }

@@ -59,7 +59,7 @@ export class Telling {
 
   tellWaiting(cell, turn) {
     const title = cell.node.querySelector(".jp-OutputArea .ipuaro-proposal h4")?.textContent;
-    if (title && !turn.isWaiting && Date.now() >= turn.silentUntil) this.say(`It waits for your decision: ${title}`);
+    if (title && !turn.isWaiting && Date.now() >= turn.silentUntil) this.say(`Waiting for your decision: ${title}`);
     turn.isWaiting = Boolean(title);
   }
 

@@ -8,7 +8,7 @@ import pytest
 from ipuaro_jupyter.settings.settings import Settings
 
 RUNNING_LAB = Path(__file__).with_name("running_lab.py")
-NAME = "it's a $project"
+NAME = "it's a {1 + 1} $project"
 KERNEL_IS_THERE = """() => {
   const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
   return kernel?.connectionStatus === "connected" && kernel.status === "idle"; }"""
@@ -54,16 +54,16 @@ def test_one_click_and_one_sentence_lead_to_an_answer(page, own_lab, ollama_serv
     card = page.locator(".jp-LauncherCard", has_text="Ask a codebase")
     card.click(timeout=60_000)
     choose(page, "work", NAME)
-    asking = page.locator(".jp-Cell").nth(1)
+    asking = page.locator(".jp-Cell").nth(2)
     asking.locator(".cm-focused").wait_for(timeout=60_000)
     page.keyboard.type("What is there?")
     page.keyboard.press("Shift+Enter")
     answer = asking.locator(".jp-OutputArea")
     answer.get_by_text("It is rate in a.ts:1.").wait_for(timeout=60_000)
     cells = [text.strip() for text in page.locator(".jp-Cell .cm-content").all_inner_texts()]
-    assert cells[0].splitlines()[0] == "%load_ext ipuaro_jupyter"
-    assert cells[1].splitlines() == ["%%ask", "What is there?"]
-    assert str(own_lab.root / "work" / NAME) in page.locator(".jp-Cell").first.inner_text()
+    assert cells[0] == "%load_ext ipuaro_jupyter"
+    assert cells[2].splitlines() == ["%%ask", "What is there?"]
+    assert str(own_lab.root / "work" / NAME) in page.locator(".jp-Cell").nth(1).inner_text()
     page.screenshot(path=Path(__file__).parent / "artefacts" / "launcher-lab.png")
     del picture  # makes the folder
 
@@ -78,7 +78,7 @@ def test_the_palette_has_it_and_cancel_opens_nothing(page, own_lab):
     assert not list(own_lab.root.rglob("*.ipynb"))
 
 
-def test_in_notebook_7_the_command_opens_a_page_with_both_cells(page, own_lab):
+def test_in_notebook_7_the_command_opens_a_page_with_its_cells(page, own_lab):
     page.goto(own_lab.address("tree"))
     page.wait_for_function(f"() => window.jupyterapp?.commands?.hasCommand('{COMMAND}')")
     with page.expect_popup() as opened:
@@ -87,14 +87,17 @@ def test_in_notebook_7_the_command_opens_a_page_with_both_cells(page, own_lab):
             [COMMAND, f"work/{NAME}"],
         )
     cells = opened.value.locator(".jp-Cell .cm-content")
-    cells.nth(1).wait_for(timeout=60_000)
-    first, second = cells.all_inner_texts()
-    assert first.splitlines()[0] == "%load_ext ipuaro_jupyter"
-    assert first.splitlines()[1].startswith("%ipuaro start 'work/it'")
+    cells.nth(2).wait_for(timeout=60_000)
+    loads, first, second = cells.all_inner_texts()
+    assert loads.strip() == "%load_ext ipuaro_jupyter"
+    assert first.startswith("%ipuaro start 'work/it'")
     assert second.splitlines()[0] == "%%ask"
     opened.value.wait_for_function(KERNEL_IS_THERE, timeout=60_000)
-    opened.value.evaluate("void window.jupyterapp.commands.execute('notebook:run-cell')")
-    ran = opened.value.locator(".jp-Cell").first.locator(".jp-OutputArea")
+    for _ in range(2):
+        opened.value.evaluate(
+            "window.jupyterapp.commands.execute('notebook:run-cell-and-select-next')"
+        )
+    ran = opened.value.locator(".jp-Cell").nth(1).locator(".jp-OutputArea")
     ran.get_by_text("1 file, 1 symbol").wait_for(timeout=60_000)
 
 
@@ -108,7 +111,7 @@ def test_a_question_is_taken_while_the_first_index_is_made(page, own_lab, ollama
     ollama_server.replies.append(["It is all there."])
     page.locator(".jp-LauncherCard", has_text="Ask a codebase").click(timeout=60_000)
     choose(page, "work", "large")
-    first, asking = page.locator(".jp-Cell").nth(0), page.locator(".jp-Cell").nth(1)
+    first, asking = page.locator(".jp-Cell").nth(1), page.locator(".jp-Cell").nth(2)
     asking.locator(".cm-focused").wait_for(timeout=60_000)
     page.keyboard.type("What is there?")
     page.keyboard.press("Shift+Enter")

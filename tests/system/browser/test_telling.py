@@ -14,7 +14,7 @@ os.environ["OLLAMA_HOST"] = "{url}"
 """
 READ = '<tool_call name="get_lines"><path>src/retry.ts</path></tool_call>'
 BEGUN, ENDED = "The answer begins.", "The answer has ended."
-WAITS = "It waits for your decision: Edit line 2 of src/retry.ts"
+WAITS = "Waiting for your decision: Edit line 2 of src/retry.ts"
 LISTEN = """() => {
   const region = document.querySelector('.ipuaro-told');
   window.told = [...region.children].map(({ textContent }) => ({ at: 0, text: textContent }));

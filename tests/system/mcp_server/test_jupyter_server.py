@@ -127,3 +127,13 @@ def test_a_project_is_below_the_servers_folder(tmp_path, project):
     assert folder_of("", server) == server
     assert folder_of("/app/", server) == server / "app"
     assert Path(folder_of("app", server)).is_dir()
+
+
+def test_the_home_folder_and_hidden_ones_are_no_project(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".ssh").mkdir()
+    (tmp_path / "app/.git").mkdir(parents=True)
+    for project in ("", ".ssh", "app/.git"):
+        with pytest.raises(ProjectError, match=r"no codebase|is hidden"):
+            folder_of(project, tmp_path)
+    assert folder_of("app", tmp_path) == tmp_path / "app"

@@ -50,7 +50,15 @@ def test_only_folders_of_this_machine_count(root, tmp_path, monkeypatch):
     assert folder_of(root.as_uri()) == root
     assert folder_of((root / "with space").as_uri()) == root / "with space"
     assert folder_of(f"file://localhost{root}") == root
-    others = [f"file://elsewhere{root}", str(root), "file:///", tmp_path.as_uri(), "", "file:"]
+    others = [
+        f"file://elsewhere{root}",
+        str(root),
+        "file:///",
+        tmp_path.as_uri(),
+        "",
+        "file:",
+        "file://[x",
+    ]
     for uri in [*others, (root / "a.ts").as_uri(), "file:///a%00b", "file:///gone"]:
         assert folder_of(uri) is None, uri
     assert Path.home() == tmp_path

@@ -1,5 +1,7 @@
 """Questions in Markdown files: names, front matter, arguments, and what cannot be used."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,7 +46,7 @@ def test_line_ends_and_byte_order_marks_change_nothing(tmp_path, start, end):
 
 
 @pytest.mark.parametrize(
-    "front", ["a: [", "- 1", "description: 5", "description: {a: b}", "x", "[" * 5000, "&a [*a]"]
+    "front", ["a: [", "- 1", "description: [{}]", "description: {a: b}", "x", "[" * 5000, "&a [*a]"]
 )
 def test_front_matter_that_says_nothing_leaves_the_text(tmp_path, front):
     found = read(tmp_path, {"go.md": f"---\n{front}\n---\nGo.\n"})["go"]
@@ -128,3 +130,19 @@ def test_no_link_leads_out_of_the_project(tmp_path, link):
 
 def test_a_folder_that_is_not_there_has_none(tmp_path):
     assert list(templates_in(tmp_path / "none", inside=None)) == []
+
+
+def test_front_matter_of_a_stranger_takes_no_time_and_means_nothing(tmp_path):
+    merges = [f"a{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}]}}" for n in range(1, 60)]
+    front = "\n".join(["a0: &a0 {k: v}", *merges, "description: Fine"])
+    began = time.process_time()
+    assert read(tmp_path, {"go.md": f"---\n{front}\n---\nGo."})["go"].question("") == "Go."
+    assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize(
+    "value", ["!!bool x", "!!timestamp x", "!!int ''", "!!python/name:os.system"]
+)
+def test_tags_mean_nothing(tmp_path, value):
+    found = read(tmp_path, {"go.md": f"---\ndescription: {value}\n---\nGo."})
+    assert found["go"].question("") == "Go."

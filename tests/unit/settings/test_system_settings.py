@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.settings.own_settings import agrees_to_checks
 from ipuaro_jupyter.settings.settings import load_settings
 from ipuaro_jupyter.settings.system_settings import SYSTEM_VARIABLE, system_file
 
@@ -58,7 +59,9 @@ def test_they_count_over_the_users_the_projects_and_what_is_given(system, user, 
     assert loaded.settings.undo.stack_size == 3
     file = str(system_file())
     assert loaded.sources["undo.stackSize"] == loaded.sources["llm.host"] == file
-    assert loaded.notices == (f"{file} counts in place of yours: llm.host, undo.stackSize.",)
+    assert loaded.notices == (
+        f"{file} overrides these settings of yours: llm.host, undo.stackSize.",
+    )
 
 
 @pytest.mark.parametrize("limit", STRICT_FIRST)
@@ -86,7 +89,7 @@ def test_mcp_servers_are_locked_as_a_whole(system, user, root):
     system(mcpServers={})
     loaded = load_settings(root, {})
     assert loaded.settings.mcp_servers == {}
-    assert loaded.notices[0].endswith("counts in place of yours: mcpServers.mine.")
+    assert loaded.notices[0].endswith("overrides these settings of yours: mcpServers.mine.")
     system(mcpServers={"theirs": SERVER})
     assert list(load_settings(root, {"mcpServers": {"mine": SERVER}}).settings.mcp_servers) == [
         "theirs"
@@ -114,3 +117,23 @@ def test_nothing_is_loosened_later(system, open_assistant, root):
         assistant.use_model("mine")
     with pytest.raises(SettingsError, match="The model cannot be mine here"):
         open_assistant(root, "mine")
+
+
+def test_the_users_key_goes_to_the_users_host_alone(system, user, root):
+    user(llm={"model": "openai:x", "host": "https://mine.example/v1", "apiKeyEnv": "MY_KEY"})
+    system(llm={"host": "http://theirs.example/v1"})
+    loaded = load_settings(root, {})
+    assert loaded.settings.llm.host == "http://theirs.example/v1"
+    assert loaded.settings.llm.api_key_host == "https://mine.example/v1"
+    assert any("The key in MY_KEY is not sent" in one for one in loaded.notices)
+    system(llm={"host": "http://theirs.example/v1", "apiKeyEnv": "THEIR_KEY"})
+    loaded = load_settings(root, {})
+    assert loaded.settings.llm.api_key_env == "THEIR_KEY"
+    assert loaded.settings.llm.api_key_host == "http://theirs.example/v1"
+
+
+def test_checks_are_not_agreed_to_where_the_system_asks(system, user):
+    user(checks={"before": "always"})
+    assert agrees_to_checks({}) == {"checks.before"}
+    system(checks={"before": "ask"})
+    assert agrees_to_checks({"checks": {"before": "always"}}) == frozenset()

@@ -184,3 +184,15 @@ def test_a_long_output_is_read_soon():
     started_s = time.process_time()
     printed_errors("\n".join(hostile * 25))
     assert time.process_time() - started_s < 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "src/a.ts:12:5:  const login = 1;\n",
+        "foo.py:3:1: note: x\nSuccess: no issues found in 1 source file\n",
+        "src/a.py:1:80: E501 line too long\n",
+    ],
+)
+def test_what_searches_and_linters_print_ends_in_no_error(text):
+    assert not ends_in_error(text)
