@@ -8,21 +8,24 @@ from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
 
+Phase = Literal[
+    "loading",
+    "thinking",
+    "writing",
+    "running",
+    "waiting",
+    "summarising",
+    "starting",
+    "opening",
+    "downloading",
+]
+"""What the assistant may be doing."""
+
 
 class PhaseChanged(Record):
     """The assistant's current activity; ``detail`` names the tool or the model."""
 
-    phase: Literal[
-        "loading",
-        "thinking",
-        "writing",
-        "running",
-        "waiting",
-        "summarising",
-        "starting",
-        "opening",
-        "downloading",
-    ]
+    phase: Phase
     detail: str = ""
 
 

@@ -1,24 +1,13 @@
 """The display while something runs: the status line, notices, the progress of indexing."""
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ipuaro_jupyter.records.chat import Usage
-from ipuaro_jupyter.records.events import IndexPhase, IndexProgress, Noticed, Progress
+from ipuaro_jupyter.records.events import IndexPhase, IndexProgress, Noticed, Phase, Progress
 from ipuaro_jupyter.views.markup import element, escape, visible
 
 STYLES = ("answer",)
 
-Phase = Literal[
-    "loading",
-    "thinking",
-    "writing",
-    "running",
-    "waiting",
-    "summarising",
-    "starting",
-    "opening",
-    "downloading",
-]
 _WORDS = {
     "loading": "Loading the model",
     "thinking": "Thinking",

@@ -29,6 +29,21 @@ DETAILS = {
 }
 
 
+PULL_STEPS = [
+    {"status": "pulling manifest"},
+    {"status": "pulling 60e0", "total": 4_000_000_000, "digest": "sha256:60e0"},
+    1.0,
+    {
+        "status": "pulling 60e0",
+        "completed": 1_000_000_000,
+        "total": 4_000_000_000,
+        "digest": "sha256:60e0",
+    },
+    1.0,
+]
+"""A download whose bar is seen at a quarter; numbers are pauses in seconds."""
+
+
 @dataclass
 class Fault:
     """Something other than an answer: hang silently, break off, send a line, or refuse."""

@@ -1,20 +1,9 @@
 """A question to a model that is not there leads through what helps; the browser has the buttons."""
 
 import pytest
+from ollama_server import PULL_STEPS
 
 NAME = "qwen3:8b"
-STEPS = [
-    {"status": "pulling manifest"},
-    {"status": "pulling 60e0", "total": 4_000_000_000, "digest": "sha256:60e0"},
-    1.0,
-    {
-        "status": "pulling 60e0",
-        "completed": 1_000_000_000,
-        "total": 4_000_000_000,
-        "digest": "sha256:60e0",
-    },
-    1.0,
-]
 
 
 @pytest.fixture
@@ -45,7 +34,7 @@ def take(kernel, offer, **options):
 
 
 def test_the_model_is_downloaded_and_the_question_answered(asking, ollama_server):
-    ollama_server.pull_steps += STEPS
+    ollama_server.pull_steps += PULL_STEPS
     ran, (question,) = take(asking, 0)
     assert ran.reply["status"] == "ok", ran.text
     assert question["offers"][:2] == [f"Download {NAME}", "Use qwen3-coder:30b"]
@@ -88,7 +77,7 @@ def test_a_download_that_fails_says_why_and_asks_again(asking, ollama_server, ol
 
 
 def test_a_download_is_stopped(asking, ollama_server):
-    ollama_server.pull_steps += [*STEPS, 10.0]
+    ollama_server.pull_steps += [*PULL_STEPS, 10.0]
     stopped = []
 
     def stop_when_loading(message):

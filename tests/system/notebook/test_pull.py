@@ -1,20 +1,9 @@
 """``%ipuaro pull``: a model that is not there is fetched, with a bar, and can be stopped."""
 
 import pytest
+from ollama_server import PULL_STEPS
 
 NAME = "qwen3:8b"
-STEPS = [
-    {"status": "pulling manifest"},
-    {"status": "pulling 60e0", "total": 4_000_000_000, "digest": "sha256:60e0"},
-    1.0,
-    {
-        "status": "pulling 60e0",
-        "completed": 1_000_000_000,
-        "total": 4_000_000_000,
-        "digest": "sha256:60e0",
-    },
-    1.0,
-]
 
 
 @pytest.fixture
@@ -28,7 +17,7 @@ def fetching(kernel, ollama_server):
 
 
 def test_a_missing_model_is_fetched_with_a_bar(fetching, ollama_server):
-    ollama_server.pull_steps += STEPS
+    ollama_server.pull_steps += PULL_STEPS
     ran = fetching.run("%ipuaro pull")
     assert ran.reply["status"] == "ok", ran.text
     assert f"{NAME} is there" in ran.text
@@ -36,7 +25,7 @@ def test_a_missing_model_is_fetched_with_a_bar(fetching, ollama_server):
 
 
 def test_a_download_is_stopped(fetching, ollama_server):
-    ollama_server.pull_steps += [*STEPS, 10.0]
+    ollama_server.pull_steps += [*PULL_STEPS, 10.0]
     stopped = []
 
     def stop_when_loading(message):
