@@ -7,11 +7,15 @@ tried in another process first, where there is one (`try_first`).
 
 With it goes a function that reads the text, and py-tree-sitter 0.26 keeps one reference for ever to
 each part that such a function returns: every text that is parsed would stay in memory.
+
+Both cost a tenth of the parsing. A worker that may die does without: see `dying_when_late`.
 """
 
+import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from tree_sitter import Language as Grammar
@@ -24,6 +28,8 @@ _CHUNK = 65_536
 _STEPS = 32
 _Trial = Callable[[str, bytes, float], bool]
 _trials: list[_Trial] = []
+_LEAST_S = 1.0  # a shorter limit is what is left for one attempt of several: the next may be better
+_may_die = False
 
 
 class ParsingTooSlow(ValueError):  # noqa: N818 - a finding, not a fault
@@ -38,6 +44,21 @@ def try_first(trial: _Trial) -> None:
             whether parsing takes no longer.
     """
     _trials[:] = [trial]
+
+
+@contextmanager
+def dying_when_late() -> Iterator[None]:
+    """Meanwhile, `parse` ends the process by SIGPROF when a text takes longer than it may.
+
+    For the main thread of a worker, whose caller tries again without this.
+    """
+    global _may_die  # noqa: PLW0603 - like the signal, it is the process's
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # without a handler, it needs no interpreter
+    _may_die = True
+    try:
+        yield
+    finally:
+        _may_die = False
 
 
 def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
@@ -56,6 +77,8 @@ def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
     data = data.replace(b"\0", b" ")  # a grammar takes it for the end
     if len(data) <= language.safe_bytes:
         return language.parser.parse(data)
+    if _may_die and seconds >= _LEAST_S:
+        return _parsed_or_dead(language, data, seconds)
     if not all(trial(language.name, data, seconds) for trial in _trials):
         raise ParsingTooSlow(_told(seconds))
     until = time.thread_time() + seconds
@@ -72,6 +95,15 @@ def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
     if tree is None or time.thread_time() > until:
         raise ParsingTooSlow(_told(seconds))
     return tree
+
+
+def _parsed_or_dead(language: Language, data: bytes, seconds: float) -> Tree:
+    """The syntax tree of a file; the process dies when that takes longer than ``seconds``."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        return language.parser.parse(data)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def steps_parsed(

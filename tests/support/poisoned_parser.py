@@ -1,4 +1,4 @@
-"""A parser that some files kill, hang or starve of memory, for tests of the worker processes."""
+"""A parser that some files kill, hang, delay or starve of memory, for tests of workers."""
 
 import textwrap
 
@@ -7,8 +7,9 @@ from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 
 POISON = textwrap.dedent(
     """
-    import os, time
+    import os, signal, time
     from ipuaro_jupyter.index.extract import parse
+    from ipuaro_jupyter.languages import bounded
 
     real = parse.parse_file
 
@@ -18,6 +19,8 @@ POISON = textwrap.dedent(
         if path == "dies-once.ts" and not os.path.exists(data.decode()):
             open(data.decode(), "w").close()
             os._exit(3)
+        if path == "late.ts" and bounded._may_die:
+            signal.raise_signal(signal.SIGPROF)
         if path == "eats.ts":
             bytearray(10 * 1024**3)
         if path == "hangs.ts":

@@ -14,6 +14,7 @@ import msgspec
 
 from ipuaro_jupyter.index.extract import parse
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
+from ipuaro_jupyter.languages.bounded import dying_when_late
 
 NumberedFile = tuple[str, int, bytes]
 """The path of a file, its number in the index, and its content."""
@@ -43,6 +44,15 @@ decode_batch = msgspec.msgpack.Decoder(ParsedBatch).decode
 def parse_batch(files: list[NumberedFile]) -> list[bytes]:
     """Return one `ParsedBatch` as MessagePack."""
     return [encode_batch(batch_of(files))]
+
+
+def parse_batch_or_die(files: list[NumberedFile]) -> list[bytes]:
+    """The same as `parse_batch`, sooner; the process dies when a file takes too long.
+
+    For the main thread of a worker, whose caller then parses each file alone.
+    """
+    with dying_when_late():
+        return parse_batch(files)
 
 
 def batch_of(files: list[NumberedFile]) -> ParsedBatch:

@@ -2,6 +2,7 @@
 
 import os
 import queue
+import signal
 import site
 import subprocess
 import sys
@@ -16,7 +17,12 @@ import msgspec
 
 from ipuaro_jupyter.address_space import most_processes
 from ipuaro_jupyter.alarms import ALARMS, Alarm
-from ipuaro_jupyter.index.extract.batches import NumberedFile, parse_batch, unparsed_batch
+from ipuaro_jupyter.index.extract.batches import (
+    NumberedFile,
+    parse_batch,
+    parse_batch_or_die,
+    unparsed_batch,
+)
 from ipuaro_jupyter.index.storage import worker
 
 
@@ -27,9 +33,12 @@ class WorkerError(RuntimeError):
 class _WorkerLostError(WorkerError):
     """The worker died or was killed for taking too long."""
 
-    def __init__(self, message: str, *, is_late: bool = False) -> None:
+    def __init__(
+        self, message: str, *, is_late: bool = False, has_ended_itself: bool = False
+    ) -> None:
         super().__init__(message)
         self.is_late = is_late
+        self.has_ended_itself = has_ended_itself
 
 
 @dataclass(frozen=True)
@@ -157,17 +166,18 @@ class _Worker(threading.Thread):
             call.future.set_exception(error)
 
     def _result(self, call: _WorkerCall) -> Any:
-        try:
+        if (call.module, call.function) != (parse_batch.__module__, "parse_batch"):
             return self._ask(call.module, call.function, call.arguments)
+        try:
+            return self._ask(call.module, parse_batch_or_die.__name__, call.arguments)
         except _WorkerLostError as lost:
-            is_batch = (call.module, call.function) == (parse_batch.__module__, "parse_batch")
-            if not is_batch or self._is_killed:
+            if self._is_killed:
                 raise
             return self._retry(call.arguments[0], lost)
 
     def _retry(self, files: list[NumberedFile], lost: _WorkerLostError) -> list[bytes]:
         """Run a lost `parse_batch` a second time."""
-        if not lost.is_late:
+        if not lost.is_late and (len(files) == 1 or not lost.has_ended_itself):
             try:
                 answers: list[bytes] = self._ask(parse_batch.__module__, "parse_batch", [files])
             except _WorkerLostError as again:
@@ -227,7 +237,8 @@ class _Worker(threading.Thread):
         if is_late:
             told = f"the parser took longer than {self._timeout_s:g} s"
             return _WorkerLostError(told, is_late=True)
-        return _WorkerLostError(f"the parser died (exit status {process.returncode})")
+        told = f"the parser died (exit status {process.returncode})"
+        return _WorkerLostError(told, has_ended_itself=process.returncode == -signal.SIGPROF)
 
     def _start(self) -> "subprocess.Popen[bytes]":
         if self._is_killed:
