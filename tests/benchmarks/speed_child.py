@@ -73,7 +73,7 @@ def memory_of_workers(root: Path) -> dict[str, float]:
         while not ended.wait(0.02):
             for worker in own.children():
                 with suppress(OSError, psutil.Error):
-                    if any(word.endswith("index.worker") for word in worker.cmdline()):
+                    if any(word.endswith("index.storage.worker") for word in worker.cmdline()):
                         status = Path(f"/proc/{worker.pid}/status").read_text()
                         peaks.append(int(status.partition("VmHWM:")[2].split()[0]) / 1000)
 
