@@ -7,6 +7,7 @@ MessagePack; records are only made of what is returned.
 
 from typing import Literal
 
+import msgspec
 from pydantic import Field
 
 from ipuaro_jupyter.records.record import Record
@@ -250,7 +251,7 @@ class SymbolLocation(Record):
     kind: SymbolKind
 
 
-class Reference(Record):
+class Reference(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """A use of a name: ``line`` and ``column`` are 1-based, the column counts characters.
 
     ``resolved`` says that imports lead from here to the definition in question; False is a match by

@@ -8,7 +8,7 @@ from ipuaro_jupyter.errors import ErrorType, ProjectError, StorageError, ToolErr
 from ipuaro_jupyter.records.data_frames import frame
 from ipuaro_jupyter.records.graph import Graph as Graph  # noqa: PLC0414 - one of the shapes
 from ipuaro_jupyter.records.markdown import markdown_table
-from ipuaro_jupyter.records.record import Drawn, Record
+from ipuaro_jupyter.records.record import Drawn, PlainRecord, Record
 from ipuaro_jupyter.records.result_room import Parts, ResultRoom, cut
 from ipuaro_jupyter.records.visible import visible
 
@@ -177,9 +177,10 @@ class Output(Record):
             ProjectError: It is not a table, or pandas is not installed.
         """
         if self.rows_of:
-            record: type[Record] = get_args(type(self).model_fields[self.rows_of].annotation)[0]
-            rows = [row.model_dump(mode="python") for row in getattr(self, self.rows_of)]
-            return frame(rows, list(record.model_fields))
+            record = get_args(type(self).model_fields[self.rows_of].annotation)[0]
+            rows = self.model_dump(mode="python", include={self.rows_of})[self.rows_of]
+            is_plain = issubclass(record, PlainRecord)
+            return frame(rows, list(record.__struct_fields__ if is_plain else record.model_fields))
         drawn = self.shape()
         if isinstance(drawn, Table):
             return drawn.to_pandas()

@@ -13,7 +13,7 @@ from ipuaro_jupyter.languages.registry import is_by_name
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.counted import named
 from ipuaro_jupyter.records.outputs import Table
-from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.record import PlainRecord
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.records.unread import IncompleteOutput
 from ipuaro_jupyter.tools.declaring_files import not_declared
@@ -23,7 +23,7 @@ from ipuaro_jupyter.tools.tool import Project, tool
 _MOST_UNRESOLVED = 20  # that are drawn
 
 
-class Use(Record):
+class Use(PlainRecord, frozen=True, gc=False, kw_only=True):
     """One use: 1-based line and column (in characters); ``resolved`` False is a name match.
 
     In a notebook, ``cell`` is the 1-based number of the cell with the lines. ``declared_in`` is the

@@ -30,18 +30,6 @@ _AROUND = 1
 """How many lines before and after a place are stored with it: those that are shown."""
 
 
-class _StoredUse(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """A reference, as it is stored."""
-
-    path: str
-    line: int
-    column: int
-    is_definition: bool
-    resolved: bool
-    declared_in: str | None
-    declared_as: str | None
-
-
 class _StoredAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """An answer without the texts of the files, as it is stored.
 
@@ -52,10 +40,10 @@ class _StoredAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     generation: bytes
     extent: Extent | None
     total: int
-    first: list[_StoredUse]
+    first: list[Reference]
     declared: list[Declaration]
     unresolved_total: int
-    unresolved: list[_StoredUse]
+    unresolved: list[Reference]
     used: dict[str, str]
     lines: dict[str, dict[int, str]] = {}
     overridden: list[Declaration] | None = []
@@ -90,12 +78,12 @@ class AnswersOnServer:
         listed = (*kept.first, *kept.unresolved)
         uses = Uses(
             kept.total,
-            [_reference(row) for row in kept.first],
+            kept.first,
             {},
             {row.path: kept.used[row.path] for row in listed},
             declared=frozenset(kept.declared),
             unresolved_total=kept.unresolved_total,
-            unresolved=tuple(_reference(row) for row in kept.unresolved),
+            unresolved=tuple(kept.unresolved),
             contexts=_contexts(kept.lines, listed),
             overridden=None if kept.overridden is None else frozenset(kept.overridden),
             is_inherited=kept.is_inherited,
@@ -126,10 +114,10 @@ class AnswersOnServer:
             state.generation,
             uses.extent if answer.is_alone else None,
             uses.total,
-            [_stored(use) for use in uses.first],
+            uses.first,
             sorted(uses.declared),
             uses.unresolved_total,
-            [_stored(use) for use in uses.unresolved],
+            [*uses.unresolved],
             dict(answer.used),
             _lines(uses),
             None if uses.overridden is None else sorted(uses.overridden),
@@ -154,7 +142,7 @@ def _lines(uses: Uses) -> dict[str, dict[int, str]]:
     return found
 
 
-def _contexts(lines: Mapping[str, Mapping[int, str]], listed: Iterable[_StoredUse]) -> Contexts:
+def _contexts(lines: Mapping[str, Mapping[int, str]], listed: Iterable[Reference]) -> Contexts:
     """The same, as whoever shows the places keeps them; see `Uses`."""
     found: Contexts = {}
     for path, line in dict.fromkeys((row.path, row.line) for row in listed):
@@ -164,11 +152,3 @@ def _contexts(lines: Mapping[str, Mapping[int, str]], listed: Iterable[_StoredUs
             context = tuple([own[number] for number in around if number in own])
             found[path, line, _AROUND, _AROUND] = first, context
     return found
-
-
-def _reference(row: _StoredUse) -> Reference:
-    return Reference(**msgspec.structs.asdict(row))
-
-
-def _stored(use: Reference) -> _StoredUse:
-    return _StoredUse(**dict(use))
