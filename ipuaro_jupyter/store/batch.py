@@ -6,7 +6,7 @@ from typing import Any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ipuaro_jupyter.store.client import Command
+    from ipuaro_jupyter.store.routes import Command
 
 RENAME = """
 redis.call('UNLINK', KEYS[2])

@@ -4,82 +4,115 @@ Importing this module imports redis (170 ms), so `connection` does it when a sto
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from redis import Redis
-from redis.backoff import NoBackoff
-from redis.connection import AbstractConnection, ConnectionPool, parse_url
-from redis.exceptions import (
-    AuthenticationError,
-    BusyLoadingError,
-    MovedError,
-    NoPermissionError,
-    OutOfMemoryError,
-    ReadOnlyError,
-    RedisError,
-    ResponseError,
-    WatchError,
-)
+from redis.exceptions import BusyLoadingError, RedisClusterException, RedisError, WatchError
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.retry import Retry
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store import repeating
-from ipuaro_jupyter.store.address import check, option_refusal
+from ipuaro_jupyter.store.address import Address, parsed
+from ipuaro_jupyter.store.explained import explained
+from ipuaro_jupyter.store.replicas import Replicas
+from ipuaro_jupyter.store.routes import (
+    Cluster,
+    Command,
+    OneServer,
+    Reviving,
+    Route,
+    SentinelService,
+    Value,
+    key_of,
+)
+from ipuaro_jupyter.store.successor import Successor
 
-Value = str | bytes | int | float
-Command = tuple[Value, ...]
 T = TypeVar("T")
-Reviving = Callable[[], AbstractContextManager[object]]
-
-_CONNECT_S = 2.0
-_COMMAND_S = 10.0
-_LONGEST_TEXT = 300
 
 
 class Client:
-    """A pool of connections to one server; thread-safe.
+    """Pools of connections to one server, or to those of sentinels or a cluster; thread-safe.
 
-    A server that has gone is started again when ``revive`` is given. A command that was under way
-    is then sent again if it may safely be executed twice; any other raises. Commands that may not
-    be repeated are sent only once the server has responded. To other servers nothing is sent twice.
+    A server that has gone is started again when ``revive`` is given; sentinels and clusters name a
+    successor. A command that was under way is then sent again if it may safely be executed twice;
+    any other raises. Commands that may not be repeated are sent only once the server has responded.
+    To other servers nothing is sent twice.
+
+    Attributes:
+        closed: Whether `close` was called.
 
     Args:
-        url: ``redis://``, ``rediss://`` or ``unix://``.
+        url: See `address`.
         name: The server's name in messages.
         remedy: The user's remedy when the server does not respond.
         revive: Starts the server when no connection can be made, before a command is sent, and
             keeps it from being stopped within its block. None: the server cannot be started.
+        losses: Sentences on what may be lost are added to it.
 
     Raises:
-        StorageError: The URL is not usable.
+        StorageError: The URL is not usable, or the cluster cannot be reached.
     """
 
-    def __init__(self, url: str, *, name: str, remedy: str, revive: Reviving | None = None) -> None:
-        check(url)
+    def __init__(
+        self,
+        url: str,
+        *,
+        name: str,
+        remedy: str,
+        revive: Reviving | None = None,
+        losses: list[str] | None = None,
+    ) -> None:
         self._name = name
         self._remedy = remedy
+        self._revive = revive
         self.closed = False
-        self._pool = _pool(url, "ipuaro" if revive else None)
-        self._pool.revive = revive
-        self._redis = Redis(connection_pool=self._pool)
+        address = parsed(url)
+        with self._translated([]):
+            self._route = _route(address, revive)
+        self._successor = Successor(self._route)
+        self._replicas = Replicas(name, [] if losses is None else losses)
 
-    def run(self, *command: Value, **options: Any) -> Any:
+    def begin(self, *, failover_s: float) -> None:
+        """Check that the server responds, and wait for a successor of it from now on.
+
+        Args:
+            failover_s: The longest wait for a successor.
+
+        Raises:
+            StorageError: It does not respond.
+        """
+        self.run("PING")
+        if self._route.has_successors:
+            self.run("WAIT", 0, 1)  # whether that is allowed
+            self._successor.patience_s = failover_s
+
+    def run(self, *command: Value, server: Redis | None = None, **options: Any) -> Any:
         """The response to one command, as redis-py shapes it, with strings as bytes.
 
         Args:
             command: The name of the command and its arguments.
+            server: One of `servers`; None: the one that has the key.
             options: Options that redis-py needs to shape the response.
 
         Raises:
             StorageError: The command could not be executed; names the server and the remedy.
         """
-        with self._translated():
-            return self._send_or_revive(
-                lambda: self._redis.execute_command(*command, **options),  # type: ignore[no-untyped-call]
-                [command],
-            )
+
+        def send() -> Any:
+            it = server or self._route.server(key_of(command))
+            if self._must_be_kept([command]):
+                return self._replicas.send(it, [command], atomic=False)[0]
+            return it.execute_command(*command, **options)  # type: ignore[no-untyped-call]
+
+        return self._sent(send, [command])
+
+    def servers(self, pattern: str) -> Sequence[Redis | None]:
+        """The servers that may have keys which match a pattern, for `run`."""
+        if "{" in pattern or not self._route.has_successors:
+            return [None]
+        with self._translated([]):
+            return self._route.servers()
 
     def run_all(self, commands: Sequence[Command], *, atomic: bool) -> list[Any]:
         """Send the commands in one go; return the response to each, as `run` does.
@@ -87,20 +120,33 @@ class Client:
         Args:
             commands: The names of the commands and their arguments.
             atomic: No client sees only some of them done; and when the server refuses to queue one,
-                none is executed.
+                none is executed. Their keys have the same hash tag.
 
         Raises:
             StorageError: The first that failed; when not ``atomic``, others were executed.
         """
 
         def send() -> list[Any]:
-            with self._redis.pipeline(transaction=atomic) as pipeline:
-                for command in commands:
-                    pipeline.execute_command(*command)  # type: ignore[no-untyped-call]
-                return pipeline.execute()
+            parts = self._route.share(commands)
+            if atomic and len(parts) > 1:
+                raise ValueError("a transaction with keys of more than one hash tag")
+            responses: list[Any] = [None] * len(commands)
+            for it, places in parts:
+                some = [commands[place] for place in places]
+                found = self._responses(it, some, atomic=atomic)
+                for place, response in zip(places, found, strict=True):
+                    responses[place] = response
+            return responses
 
-        with self._translated():
-            return self._send_or_revive(send, commands)
+        return self._sent(send, commands, is_whole=atomic)
+
+    def _responses(self, server: Redis, commands: Sequence[Command], *, atomic: bool) -> list[Any]:
+        if self._must_be_kept(commands):
+            return self._replicas.send(server, commands, atomic=atomic)
+        with server.pipeline(transaction=atomic) as pipeline:
+            for command in commands:
+                pipeline.execute_command(*command)  # type: ignore[no-untyped-call]
+            return pipeline.execute()
 
     def run_while(self, key: str, value: bytes, commands: Sequence[Command]) -> bool:
         """Send the commands in one transaction if ``key`` is ``value`` until they are executed.
@@ -111,11 +157,10 @@ class Client:
         Raises:
             StorageError: They could not be executed.
         """
-        with self._translated():
-            return self._send_or_revive(lambda: self._run_while(key, value, commands), commands)
+        return self._sent(lambda: self._run_while(key, value, commands), commands)
 
     def _run_while(self, key: str, value: bytes, commands: Sequence[Command]) -> bool:
-        with self._redis.pipeline(transaction=True) as pipeline:
+        with self._route.server(key).pipeline(transaction=True) as pipeline:
             pipeline.watch(key)  # type: ignore[no-untyped-call]
             if pipeline.execute_command("GET", key) != value:  # type: ignore[no-untyped-call]
                 return False
@@ -128,14 +173,38 @@ class Client:
                 return False
             return True
 
-    def _send_or_revive(self, send: Callable[[], T], commands: Sequence[Command]) -> T:
-        """The result of ``send``, which sends ``commands``; see the class."""
-        revive = self._pool.revive
-        if revive is None:
-            return send()
+    def _must_be_kept(self, commands: Sequence[Command]) -> bool:
+        return self._route.has_successors and self._replicas.must_have(commands)
+
+    def _sent(
+        self, send: Callable[[], T], commands: Sequence[Command], *, is_whole: bool = True
+    ) -> T:
+        """The result of ``send``, which sends ``commands``; see the class.
+
+        Args:
+            send: Sends them.
+            commands: The commands.
+            is_whole: Whether all or none of them are executed.
+        """
+        with self._translated(commands):
+            if self._revive is not None:
+                return self._send_or_revive(self._revive, send, commands)
+            if not self._route.has_successors:
+                return send()
+            is_repeatable = all(map(repeating.is_repeatable, commands))
+            if not (is_repeatable or is_whole or len(commands) == 1):
+                return send()  # when some of them were executed, the others may not be sent again
+            key = key_of(commands[0]) if commands else None
+            return self._successor.send(
+                send, lambda: self._route.server(key).ping(), is_repeatable=is_repeatable
+            )
+
+    def _send_or_revive(
+        self, revive: Reviving, send: Callable[[], T], commands: Sequence[Command]
+    ) -> T:
         is_repeatable = all(map(repeating.is_repeatable, commands))
         if not is_repeatable:
-            self._send_or_revive(self._redis.ping, [("PING",)])
+            self._send_or_revive(revive, self._route.server(None).ping, [("PING",)])
         try:
             return send()
         except BusyLoadingError:  # the server has only just started; nothing was executed
@@ -149,70 +218,19 @@ class Client:
     def close(self) -> None:
         """Close all connections; a command after that raises StorageError."""
         self.closed = True
-        self._pool.disconnect()
+        self._route.close()
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translated(self, commands: Sequence[Command]) -> Iterator[None]:
         if self.closed:
             raise StorageError(f"{self._name}: the connection was closed; start again.")
         try:
             yield
-        except RedisError as error:
-            raise StorageError(self._explained(error)) from error
-
-    def _explained(self, error: RedisError) -> str:
-        name, text = self._name, str(error)[:_LONGEST_TEXT]
-        for kind, explanation in _EXPLAINED:
-            if isinstance(error, kind):
-                return f"{name} {explanation} ({text})"
-        if "MISCONF" in text:
-            return f"{name} cannot write its data to disk: free some space there ({text})"
-        if isinstance(error, ResponseError):
-            return f"{name} refused a command: {text}"
-        said = str(text or type(error).__name__).rstrip(".")
-        return f"{name} does not answer: {said}. {self._remedy}"
+        except (RedisError, RedisClusterException) as error:
+            raise StorageError(explained(error, self._name, self._remedy, commands)) from error
 
 
-_EXPLAINED: tuple[tuple[type[RedisError], str], ...] = (
-    (AuthenticationError, "wants a user name or password, or other ones: put them into redis.url"),
-    (NoPermissionError, "does not let this user do that: ask for the right, or be another user"),
-    (BusyLoadingError, "is still loading its data: try again in a moment"),
-    (ReadOnlyError, "is a read-only replica: name its primary in redis.url"),
-    (OutOfMemoryError, "is out of memory: free some, or raise maxmemory on that server"),
-    (MovedError, "is one node of a cluster: name a server in redis.url that holds all keys"),
-)
-
-
-class _RevivingPool(ConnectionPool):
-    """Starts the server when no connection can be made."""
-
-    revive: Reviving | None = None
-
-    def get_connection(self, *args: Any, **options: Any) -> Any:
-        try:
-            return super().get_connection(*args, **options)
-        except RedisConnectionError:
-            if self.revive is None:
-                raise
-        with self.revive():
-            return super().get_connection(*args, **options)
-
-
-def _pool(url: str, client_name: str | None) -> _RevivingPool:
-    try:
-        options: dict[str, Any] = {
-            "client_name": client_name,
-            "socket_connect_timeout": _CONNECT_S,
-            "socket_timeout": _COMMAND_S,
-            **parse_url(url),  # type: ignore[no-untyped-call]
-            "decode_responses": False,
-            "protocol": 2,
-            "retry": Retry(NoBackoff(), 0),
-        }
-        pool = _RevivingPool(**options)
-        if client_name is None:  # a server of the user's own
-            connection: AbstractConnection = pool.connection_class(**pool.connection_kwargs)
-            del connection  # made to check the options of the URL, never opened
-    except (TypeError, ValueError, RedisError):  # its text may quote a part of the password
-        raise StorageError(option_refusal(url)) from None
-    return pool
+def _route(address: Address, revive: Reviving | None) -> Route:
+    if address.kind == "sentinel":
+        return SentinelService(address)
+    return Cluster(address) if address.kind == "cluster" else OneServer(address, revive)

@@ -19,7 +19,8 @@ from ipuaro_jupyter.store.address import masked, ping_command
 from ipuaro_jupyter.store.batch import COUNTS, HAVE_COUNTS, Batch
 
 if TYPE_CHECKING:
-    from ipuaro_jupyter.store.client import Client, Value
+    from ipuaro_jupyter.store.client import Client
+    from ipuaro_jupyter.store.routes import Value
 
 _LOCK_STEP_S = 0.02
 _SCAN_COUNT = 1000
@@ -34,8 +35,15 @@ class StoreSettings(Record):
 
     url: str | None = Field(
         None,
-        description="A Redis server of your own (redis://, rediss://, unix://), never "
-        "reconfigured; null is the embedded one.",
+        description="A Redis server of your own (redis://, rediss://, unix://), or those of "
+        "sentinels (redis+sentinel://) or a cluster (redis+cluster://), never reconfigured; null "
+        "is the embedded one.",
+    )
+    failover_s: float = Field(
+        60.0,
+        ge=0,
+        le=3600,
+        description="Seconds to wait until sentinels or a cluster have another server take over.",
     )
     keeper_idle_s: float = Field(
         600.0, gt=0, description="Seconds without clients after which the embedded server stops."
@@ -56,14 +64,16 @@ def connect(settings: StoreSettings) -> "Store":
     from ipuaro_jupyter.store.client import Client  # noqa: PLC0415 - loads redis
 
     shown = masked(settings.url)
+    losses: list[str] = []
     client = Client(
         settings.url,
         name=f"The Redis server {shown}",
+        losses=losses,
         remedy=f"Is it running? Try `{ping_command(settings.url)}`; start it (`redis-server`), or "
         "remove redis.url from the settings, or IPUARO_REDIS_URL from the environment, to use the "
         "embedded server.",
     )
-    return _opened(client, shown, settings)
+    return _opened(client, shown, settings, losses=losses)
 
 
 def _embedded(settings: StoreSettings) -> "Store":
@@ -88,11 +98,9 @@ def _embedded(settings: StoreSettings) -> "Store":
         return _opened(client, url, settings, losses=server.losses)
 
 
-def _opened(
-    client: "Client", url: str, settings: StoreSettings, *, losses: list[str] | None = None
-) -> "Store":
+def _opened(client: "Client", url: str, settings: StoreSettings, *, losses: list[str]) -> "Store":
     try:
-        client.run("PING")
+        client.begin(failover_s=settings.failover_s)
         return Store(client, url, settings, losses=losses)
     except BaseException:
         client.close()
@@ -181,12 +189,14 @@ class Store:
     def scan(self, match: str, *, count: int = _SCAN_COUNT) -> Iterator[bytes]:
         """Yield the keys that match a glob pattern, each once, in no order."""
         seen: set[bytes] = set()
-        cursor = -1
-        while cursor:
-            command = ("SCAN", max(cursor, 0), "MATCH", match, "COUNT", count)
-            cursor, keys = cast("tuple[int, list[bytes]]", self._run(*command))
-            yield from (key for key in keys if key not in seen)
-            seen.update(keys)
+        for server in self._client.servers(match):
+            cursor = -1
+            while cursor:
+                command = ("SCAN", max(cursor, 0), "MATCH", match, "COUNT", count)
+                found = self._client.run(*command, server=server)
+                cursor, keys = cast("tuple[int, list[bytes]]", found)
+                yield from (key for key in keys if key not in seen)
+                seen.update(keys)
 
     def memory(self, key: str) -> int:
         """The approximate size of ``key`` on the server, in bytes; 0 when it does not exist."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 SCHEMA = "ipuaro:v1"
 PROJECTS = f"{SCHEMA}:projects"
+_IRREPLACEABLE = re.compile(r"[^{]*\{[^}]*\}:(?:session:.*|sessions|history)", re.DOTALL)
 _NAME_LENGTH = 40
 _HASH_LENGTH = 12
 
@@ -26,6 +27,11 @@ def project_id(root: Path) -> str:
     name = re.sub(r"[^\w.-]+", "-", Path(real).name).strip("-")[:_NAME_LENGTH] or "root"
     digest = hashlib.sha256(os.fsencode(real)).hexdigest()[:_HASH_LENGTH]
     return f"{name}-{digest}"
+
+
+def is_irreplaceable(key: str) -> bool:
+    """Whether what a key of a project holds cannot be made again from the files."""
+    return _IRREPLACEABLE.fullmatch(key) is not None
 
 
 class Keys:

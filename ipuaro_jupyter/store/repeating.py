@@ -6,7 +6,7 @@ _READ = frozenset(
     {
         *("GET", "EXISTS", "SCAN", "MEMORY USAGE", "INFO", "PING"),
         *("HGET", "HMGET", "HGETALL", "HKEYS", "HEXISTS", "HSCAN"),
-        *("LRANGE", "LLEN", "LINDEX", "ZREVRANGE", "ZSCORE"),
+        *("LRANGE", "LLEN", "LINDEX", "ZREVRANGE", "ZRANGEBYSCORE", "ZSCORE", "ZCARD", "HLEN"),
     }
 )
 _WRITTEN = frozenset({"SET", "UNLINK", "HSET", "HDEL", "LSET", "ZADD", "ZREM"})
@@ -25,3 +25,12 @@ def is_repeatable(command: Sequence[object]) -> bool:
     if name == "SET":
         return "NX" not in command
     return name in _READ or name in _WRITTEN
+
+
+def is_read(command: Sequence[object]) -> bool:
+    """Whether a command changes nothing; of scripts that is not known.
+
+    Args:
+        command: Its name and arguments.
+    """
+    return str(command[0]).upper() in _READ

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import StorageError
-from ipuaro_jupyter.store.address import check, masked, ping_command
+from ipuaro_jupyter.store.address import masked, parsed, ping_command
 
 PASSWORDS = st.text().map(lambda text: f"sécret/@?{text}§tail")
 
@@ -64,7 +64,7 @@ def test_masked_hides_any_password_among_the_options(password: str) -> None:
     ],
 )
 def test_check_accepts_what_redis_understands(url: str) -> None:
-    assert check(url) is None
+    assert parsed(url).url == url
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_check_accepts_what_redis_understands(url: str) -> None:
 )
 def test_check_refuses_and_says_what_is_allowed(url: str) -> None:
     with pytest.raises(StorageError, match=r"redis\.url is no usable address.*unix:///") as caught:
-        check(url)
+        parsed(url)
     assert "cret" not in str(caught.value)
     assert caught.value.__cause__ is None
 
