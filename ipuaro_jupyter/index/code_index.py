@@ -16,7 +16,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.index.answers_ahead import AnswersAhead
 from ipuaro_jupyter.index.binding.answers.uses import Uses
-from ipuaro_jupyter.index.binding.definitions import located
+from ipuaro_jupyter.index.binding.definitions import located, plain_name
 from ipuaro_jupyter.index.binding.reference_cache import LookupState, ReferenceCache
 from ipuaro_jupyter.index.binding.renaming import Renaming
 from ipuaro_jupyter.index.binding.text_cache import TextCache
@@ -24,6 +24,11 @@ from ipuaro_jupyter.index.completion_names import CompletionNames
 from ipuaro_jupyter.index.dump import dumped
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.fresh_uses import FreshUses
+from ipuaro_jupyter.index.installed.imported_from import origins_of
+from ipuaro_jupyter.index.installed.installed_packages import (
+    InstalledAnswer,
+    PackageDeclarations,
+)
 from ipuaro_jupyter.index.measures import metrics_of, todos_of
 from ipuaro_jupyter.index.project_imports import ProjectImports
 from ipuaro_jupyter.index.reporting import report_of
@@ -176,6 +181,17 @@ class CodeIndex:
         return self._fresh.checked(
             lambda: located(self._stored, name), lambda found: [s.path for s in found]
         )
+
+    @mended
+    def installed(self, name: str) -> InstalledAnswer:
+        """The declarations of a name in the installed packages that it is imported from.
+
+        Args:
+            name: Bare, or a chain of names as in "React.useState".
+        """
+        self._sync.catch_up()
+        origins = origins_of(self._stored, plain_name(name))
+        return PackageDeclarations(self._root, self._sync.reader).answer(origins)
 
     def texts(self, paths: Iterable[str]) -> dict[str, tuple[bytes, str]]:
         """The present contents of files of the project, each with its hash; others are left out.

@@ -1,9 +1,11 @@
 """Find where a symbol is defined."""
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from ipuaro_jupyter.index.binding.definitions import bare_name
+from ipuaro_jupyter.index.installed.installed_packages import InstalledAnswer, InstalledDeclaration
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
+from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
@@ -16,7 +18,9 @@ from ipuaro_jupyter.tools.tool import Project, tool
 class Definition(Record):
     """One definition. ``context`` holds the lines from ``context_start`` (1-based) on.
 
-    In a notebook, ``cell`` is the 1-based number of the cell with the lines.
+    In a notebook, ``cell`` is the 1-based number of the cell with the lines. ``package`` is the
+    installed package, with its version, that has it; None: it is in the project. ``by_name`` is
+    True when no import leads to it for certain, and only name and package are right.
     """
 
     path: str
@@ -26,6 +30,13 @@ class Definition(Record):
     name: str
     context: tuple[str, ...]
     context_start: int
+    package: str | None = None
+    by_name: Literal[True] | None = None
+
+    @property
+    def kind(self) -> str:
+        """What it is, and the package that has it."""
+        return f"{self.type}, {self.package}" if self.package else self.type
 
 
 class Suggestion(Record):
@@ -38,13 +49,17 @@ class Suggestion(Record):
 
 
 class Definitions(IncompleteOutput):
-    """All definitions of a symbol, by path and line; suggestions when there is none."""
+    """All definitions of a symbol, by path and line; suggestions when there is none.
+
+    ``imported_from`` lists the packages that the symbol is imported from when it was not found.
+    """
 
     rows_of: ClassVar[str] = "definitions"
 
     symbol: str
     definitions: tuple[Definition, ...]
     suggestions: tuple[Suggestion, ...] = ()
+    imported_from: tuple[str, ...] = ()
 
     def text(self) -> str:
         """Each definition with its lines, or suggestions."""
@@ -54,21 +69,25 @@ class Definitions(IncompleteOutput):
         """The definitions one by one."""
         if not self.definitions:
             told = [f"Symbol {self.symbol!r} not found."]
+            if self.imported_from:
+                told.append(
+                    f"It is imported from {named(self.imported_from, 4)}, which is not installed in"
+                    " this folder, or does not declare it in a way that is understood here."
+                )
             if self.suggestions:
                 told += ["", "Did you mean?"]
                 told += [
                     f"  - {s.name} ({where(s.path, s.line, s.cell)})" for s in self.suggestions
                 ]
             return Parts(entries=tuple(told), tail=self.unread_line)
-        count = len(self.definitions)
         return Parts(
-            head=f"Symbol: {self.symbol}\nFound {count} definition{'s' * (count > 1)}:",
+            head=f"Symbol: {self.symbol}\n{self._heading}",
             entries=tuple(
-                f"\n{where(found.path, found.line, found.cell)} ({found.type})\n{_lines(found)}"
+                f"\n{where(found.path, found.line, found.cell)} ({found.kind})\n{_lines(found)}"
                 for found in self.definitions
             ),
             brief=tuple(
-                f"{where(found.path, found.line, found.cell)} ({found.type})"
+                f"{where(found.path, found.line, found.cell)} ({found.kind})"
                 for found in self.definitions
             ),
             without="lines are left out: read them with get_lines",
@@ -77,18 +96,31 @@ class Definitions(IncompleteOutput):
             tail=self.unread_line,
         )
 
+    @property
+    def _heading(self) -> str:
+        count = counted(len(self.definitions), "definition")
+        if not any(found.package for found in self.definitions):
+            return f"Found {count}:"
+        told = "Not declared in the project; in installed packages, "
+        if any(found.by_name for found in self.definitions):
+            return f"{told}the import does not lead to it for certain, but these have the name:"
+        return f"{told}{count}:"
+
     def shape(self) -> Table:
         """A row per definition, or per suggestion."""
         rows: tuple[tuple[str | int, ...], ...]
         if self.definitions:
-            rows = tuple((where(d.path, d.line, d.cell), d.type, d.name) for d in self.definitions)
+            is_elsewhere = any(d.path.startswith("/") for d in self.definitions)
+            rows = tuple((where(d.path, d.line, d.cell), d.kind, d.name) for d in self.definitions)
             return Table(
                 title=f"Definitions of {self.symbol}",
                 columns=("where", "kind", "name"),
                 rows=rows,
                 kinds={"where": "path"},
                 note=self.unread_remark,
-                places=tuple(opened_at(d.path, d.line, d.cell) for d in self.definitions),
+                places=()
+                if is_elsewhere
+                else tuple(opened_at(d.path, d.line, d.cell) for d in self.definitions),
             )
         rows = tuple((s.name, where(s.path, s.line, s.cell)) for s in self.suggestions)
         return Table(
@@ -112,6 +144,8 @@ def _lines(found: Definition) -> str:
 )
 def find_definition(project: Project, symbol: str, declared_in: str = "") -> Definitions:
     """Find where a function, class, method, type or constant is defined.
+
+    A name that comes from an installed package is found there.
 
     Args:
         symbol: Name, or Class.method.
@@ -139,14 +173,30 @@ def find_definition(project: Project, symbol: str, declared_in: str = "") -> Def
                 context_start=start,
             )
         )
+    elsewhere = InstalledAnswer() if found else project.index.installed(symbol)
+    found += map(_installed, elsewhere.declarations)
     unread = project.index.unread.of(bare_name(symbol))
     similar = () if found else project.index.similar(symbol)
     return Definitions(
         symbol=symbol,
         definitions=tuple(found),
         suggestions=tuple(_suggestion(lines, place) for place in similar),
+        imported_from=() if found else elsewhere.sources,
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
+    )
+
+
+def _installed(one: InstalledDeclaration) -> Definition:
+    return Definition(
+        path=one.path,
+        line=one.line,
+        type=one.kind,
+        name=one.qualified,
+        context=one.lines,
+        context_start=one.first,
+        package=one.package or "an installed package",
+        by_name=None if one.is_exact else True,
     )
 
 

@@ -4,5 +4,5 @@ Follows imports, re-exports, scopes and the types of expressions (``inference``)
 ``answers.uses`` (uses of a symbol), ``renaming`` (the edits that rename one), ``new_names``,
 ``definitions``, ``reference_cache`` and ``text_cache`` (caches between lookups), ``frequent_uses``
 (answers made ahead); for ``relations`` also ``imports_and_exports`` (of a file) and
-``function_nodes`` (what functions return).
+``function_nodes`` (what functions return), for ``installed`` the former and ``alias_resolver``.
 """

@@ -5,8 +5,8 @@ looked up in a file and each other in the target of the one before.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.closure import Closure
@@ -22,7 +22,6 @@ from ipuaro_jupyter.index.storage.stored_index import (
     Module,
     ModuleExport,
     ModuleImport,
-    StoredIndex,
 )
 from ipuaro_jupyter.languages.registry import is_open
 
@@ -64,10 +63,20 @@ class _Held(NamedTuple):
         return self.inside or self.name
 
 
+class LinkedModules(Protocol):
+    """The imports and exports of files, with the targets of the imports."""
+
+    def linked_modules(self, paths: Sequence[str]) -> dict[str, tuple[Module, Links]]:
+        """What files import and export; a file that is not known is left out."""
+
+    def dependents(self, paths: Sequence[str]) -> dict[str, list[str]]:
+        """The importers of files; a file without any may be left out."""
+
+
 class AliasResolver:
     """Follows names among the files of an index; everything read is cached."""
 
-    def __init__(self, stored: StoredIndex) -> None:
+    def __init__(self, stored: LinkedModules) -> None:
         self._stored = stored
         self._files: dict[str, ImportsAndExports] = {}
         self._chains = Closure[_Chain, Declaration](self._look, most=_KEPT_CHAINS)

@@ -213,7 +213,7 @@ class ModuleSearch:
         """
         named = [] if is_types else [(*split_name(name), kinds)]
         if kinds & DECLARATION:
-            named.append((*split_name(_types_name(name)), DECLARATION))
+            named.append((*split_name(types_name(name)), DECLARATION))
         named = [item for item in named if self._packages.has_links(item[0])]
         for folder in folders_up(self._folder) if named else ():
             for package, rest, some in named:
@@ -245,7 +245,7 @@ def split_name(name: str) -> tuple[str, str]:
     return "/".join(parts[:length]), "/".join(parts[length:])
 
 
-def _types_name(name: str) -> str:
+def types_name(name: str) -> str:
     """The package with the declarations of ``name``: @types/a__b for @a/b."""
     plain = name[1:].replace("/", "__", 1) if name.startswith("@") and "/" in name else name
     return f"@types/{plain}"
