@@ -37,6 +37,7 @@ _NOT_TOOLS = {
     "edited_notebook",
     "known_lines",
     "notebook_kernel",
+    "error_places",
     "open_notebooks",
     "path_parameters",
     "source_lines",

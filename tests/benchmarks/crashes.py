@@ -2,7 +2,7 @@
 
     python tests/benchmarks/crashes.py [--each N] [--seed SEED] [--only PROJECT…] [--show]
 
-In copies of two packages of PyPI and one of npm, faults are drawn by the seed in functions that the
+In copies of packages of PyPI and npm, faults are drawn by the seed in functions that the
 cells of ``crash_cases.toml`` reach. Those that make a cell fail in a process of its own are run in
 a real kernel: Python in a cell, as a script and by pytest, TypeScript by commands of a cell. The
 culprit, the function with the fault, has to be among the first three places of ``last_error()``,

@@ -188,3 +188,60 @@ def test_without_a_notebook_the_error_says_so(run):
         error = tool(name, arguments).error
         assert error.type == "validation"
         assert "kernel of a notebook, and there is none here" in error.message
+
+
+MADE = """\
+def find(key):
+    return {"a": 1}.get(key)
+
+
+class Basket:
+    def __init__(self, found):
+        self.found = found
+
+    def size(self):
+        return self.amount
+
+
+def bill(key):
+    order = find(key)
+    return order.total
+
+
+def passed(order):
+    return order.total
+
+
+def passing():
+    return passed(find("x"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("call_", "expected"),
+    [
+        ("bill('x')", ["bill", "find"]),
+        ("passing()", ["passed", "passing", "find"]),
+        ("Basket(1).size()", ["Basket.size", "Basket.__init__"]),
+    ],
+)
+def test_what_made_the_value_comes_behind_the_innermost_frame(shop, cells, call_, expected):
+    (shop.root / "made.py").write_text(MADE)
+    cells.run(f"import made\nmade.{call_}")
+    sys.modules.pop("made", None)
+    places = call(shop).output.places
+    assert [one.declared.partition(",")[0] for one in places[: len(expected)]] == expected
+
+
+def test_a_place_tells_what_it_has_to_do_with_the_value(shop, cells):
+    (shop.root / "made.py").write_text(MADE)
+    cells.run("import made\nmade.bill('x')")
+    sys.modules.pop("made", None)
+    assert "2. made.py:1 in find (find, lines 1-2), called on line 14" in call(shop).output.text()
+
+
+def test_a_value_of_the_cell_itself_leads_to_what_the_cell_calls(shop, cells):
+    (shop.root / "made.py").write_text(MADE)
+    cells.run("from made import find\nfind('x').total")
+    sys.modules.pop("made", None)
+    assert [one.where for one in call(shop).output.places][1:] == ["made.py:1"]

@@ -1,0 +1,321 @@
+"""Where the values of a line that failed come from: what it calls, reads and was given."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from heapq import heappop, heappush
+from itertools import count
+from typing import NamedTuple
+
+from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.errors import TimeUp
+from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
+from ipuaro_jupyter.index.extract.postings import ROLE_BITS
+from ipuaro_jupyter.index.relations import expression_parts as parts
+from ipuaro_jupyter.index.relations.implicit_calls import constructed, constructor_of
+from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
+from ipuaro_jupyter.languages.language import Node
+from ipuaro_jupyter.languages.registry import is_code
+
+_MOST_STEPS, _MOST_COST = 60, 5
+_MOST_BY_NAME, _MOST_ASSIGNING, _MOST_FILES, _MOST_USES = 3, 4, 6, 12
+
+
+class FailedFrame(NamedTuple):
+    """A frame of an error: a line of a file, or of a text beside the index, such as a cell.
+
+    Attributes:
+        path: The file; "" for a text.
+        line: 1-based.
+        root: The syntax tree of a text; None for a file.
+    """
+
+    path: str
+    line: int
+    root: Node | None = None
+
+
+class ValueSource(NamedTuple):
+    """A function that has to do with a value of a line that failed.
+
+    Attributes:
+        path: Its file.
+        qualified: Its qualified name.
+        line: 1-based: its own, or the one in it that assigns the value.
+        why: What it has to do with it, in words.
+    """
+
+    path: str
+    qualified: str
+    line: int
+    why: str
+
+
+def names_value(message: str) -> bool:
+    """Whether an error tells which value of its line was wrong."""
+    said = parts.Said.of(message)
+    return bool(said.member) or said.is_key
+
+
+class _FollowedValue(NamedTuple):
+    """An expression to look at, with the number of the frame whose values it is about, or -1."""
+
+    node: Node
+    path: str
+    frame: int
+    why: str
+
+    def told(self, node: Node) -> str:
+        """Where a part of the expression is, or what it is there for."""
+        return self.why or f"on line {node.end_point[0] + 1}"
+
+
+class ValueSources:
+    """Follows the values of a line that failed back to the functions that made them.
+
+    Args:
+        asked: The state of the index.
+    """
+
+    def __init__(self, asked: LookupState) -> None:
+        self._asked = asked
+        self._sources = SourcePlaces(asked)
+        self._queue: list[tuple[int, int, _FollowedValue]] = []
+        self._order = count()
+        self._frames: Sequence[FailedFrame] = ()
+
+    def of(self, frames: Sequence[FailedFrame], message: str) -> list[ValueSource | int]:
+        """What made the values, the nearest first.
+
+        A number is that of a frame that has passed the value on. When time runs out, what has been
+        found.
+
+        Args:
+            frames: The frames of the error, the innermost first.
+            message: What the error says.
+        """
+        found: dict[ValueSource | int, None] = {}
+        self._frames, self._queue = frames, []
+        with suppress(TimeUp):
+            for source in self._begin(frames[0], message):
+                found.setdefault(source)
+            for _ in range(_MOST_STEPS):
+                if not self._queue:
+                    break
+                checkpoint()
+                cost, _, step = heappop(self._queue)
+                for one in self._followed(cost, step):
+                    found.setdefault(one)
+        return list(found)
+
+    def _push(self, cost: int, nodes: Iterable[Node], step: _FollowedValue) -> None:
+        for node in nodes:
+            if cost <= _MOST_COST:
+                heappush(self._queue, (cost, next(self._order), step._replace(node=node)))
+
+    def _begin(self, frame: FailedFrame, message: str) -> Iterator[ValueSource]:
+        """Put the expressions that failed into the queue."""
+        root = self._root(frame)
+        if root is None:
+            return
+        row = frame.line - 1
+        step = _FollowedValue(root, frame.path, 0, "")
+        said = parts.Said.of(message)
+        mine = [
+            one
+            for one in parts.members_on(root, row)
+            if parts.text_of(parts.member_name(one)) == said.member
+        ]
+        if said.owner:
+            is_own = any(parts.is_own(parts.held(one)) for one in mine)
+            makers = list(self._makers(frame, said.owner, said.member))
+            if is_own or not self._is_member(said.member):
+                yield from makers
+        if said.member and not said.is_called:
+            self._push(0, (held for one in mine if (held := parts.held(one)) is not None), step)
+        elif mine:
+            self._push(0, mine, step)
+        elif said.member:
+            yield from self._assigning(said.member, frame.path, "")
+        if mine and said.member:
+            return
+        wrong = parts.subscripts_on(root, row) if said.is_key else parts.guarding(root, row)
+        self._push(0, wrong, step)
+        self._push(1 if wrong else 0, parts.expressions_on(root, row), step)
+
+    def _is_member(self, name: str) -> bool:
+        """Whether a class of the project declares a member of that name."""
+        return any("." in one.qualified for one in self._asked.stored.called([name]).get(name, ()))
+
+    def _makers(self, frame: FailedFrame, kind: str, name: str) -> Iterator[ValueSource]:
+        """Yield what should have given an object of a class its attribute."""
+        entries = self._asked.stored.called([bare := kind.rpartition(".")[2]]).get(bare, ())
+        owners = [
+            (path, entry.qualified)
+            for entry in entries
+            if is_code(path := self._asked.paths.get(entry.number, "")) and entry.kind == "class"
+        ]
+        if not owners:
+            return
+        near = [one for one in owners if one[0] == frame.path] or owners
+        for owner in near[:_MOST_BY_NAME]:
+            maker = constructor_of(self._asked, owner)
+            if maker != owner:
+                yield self._source(maker, f"makes the {bare}, which has no {name}")
+            yield from self._assigning(name, *owner)
+
+    def _followed(self, cost: int, step: _FollowedValue) -> Iterator[ValueSource | int]:
+        node = parts.unwrapped(step.node)
+        if parts.is_call(node):
+            yield from self._called(cost, node, step)
+        elif parts.is_member(node):
+            yield from self._read(cost, node, step)
+        elif node.type == "identifier":
+            yield from self._bound(cost, node, step)
+        elif not parts.is_function(node):
+            more = int(parts.is_subscript(node))
+            self._push(cost + more, node.named_children, step)
+
+    def _called(self, cost: int, node: Node, step: _FollowedValue) -> Iterator[ValueSource]:
+        name = parts.called_name(node)
+        declared = [] if name is None else self._declared(step.path, name)
+        for one in declared:
+            if self._is_declared(one):
+                yield self._source(one, f"called {step.told(node)}")
+            self._push_returned(cost + 1, one)
+        held = parts.held_of_call(node)
+        given = parts.arguments(node)
+        self._push(cost + (2 if declared else 1), [*held, *given], step)
+
+    def _read(self, cost: int, node: Node, step: _FollowedValue) -> Iterator[ValueSource]:
+        name = parts.member_name(node)
+        text = parts.text_of(name)
+        declared = [one for one in self._declared(step.path, name) if self._is_function(one)]
+        for one in declared:
+            yield self._source(one, f"read {step.told(node)}")
+            self._push_returned(cost + 1, one)
+        held = parts.held(node)
+        if not declared:
+            is_own = bool(step.path) and parts.is_own(held)
+            around = self._sources.around(step.path, node) if is_own else ""
+            found = list(self._assigning(text, step.path, around.rpartition(".")[0], cost))
+            yield from found
+            if not found and held is not None:
+                yield from self._constructing(step.path, held)
+        if held is not None:
+            self._push(cost + 2, [held], step)
+
+    def _constructing(self, path: str, held: Node) -> Iterator[ValueSource]:
+        """Yield the functions that construct the class that a parameter is annotated with."""
+        kind = parts.annotated(held) if path else None
+        for owner in self._declared(path, kind) if kind is not None else ():
+            cls = constructed(owner)
+            uses = self._asked.references.of(cls[1], None, limit=_MOST_USES, declared_in=cls[0])
+            for use in uses.first:
+                at = self._sources.used(use)
+                if at.node is not None and parts.is_constructed(at.node):
+                    around = self._sources.around(use.path, at.node)
+                    if around != TOP:
+                        yield ValueSource(use.path, around, use.line, f"makes a {cls[1]}")
+
+    def _bound(self, cost: int, node: Node, step: _FollowedValue) -> Iterator[ValueSource | int]:
+        """Follow a name to what it was assigned, or to who passed it on."""
+        values, place = parts.binding(node)
+        self._push(cost, values, step)
+        if place is None or step.frame < 0 or step.frame + 1 >= len(self._frames):
+            return
+        frame = self._frames[step.frame + 1]
+        root = self._root(frame)
+        if root is None:
+            return
+        given = parts.passed(root, frame.line - 1, place)
+        if not given or not all(parts.is_passed_on(one, place.name) for one in given):
+            yield step.frame + 1
+        onward = _FollowedValue(root, frame.path, step.frame + 1, "")
+        self._push(cost + 1, given, onward)
+
+    def _push_returned(self, cost: int, declared: Declaration) -> None:
+        """Follow what a function returns."""
+        for node in self._sources.nodes_of(declared):
+            step = _FollowedValue(node, declared[0], -1, f"returned by {declared[1]}")
+            self._push(cost, parts.returned(node), step)
+
+    def _assigning(self, name: str, near: str, owner: str, cost: int = 0) -> Iterator[ValueSource]:
+        """Yield the functions that assign an attribute.
+
+        Args:
+            name: The attribute.
+            near: The file to look in first.
+            owner: The class whose attribute it is; "" where that is not known.
+            cost: That of what is assigned.
+        """
+        numbers = self._asked.stored.tokens([name]).get(name, ())
+        paths = sorted(
+            (path for number in numbers if is_code(path := self._asked.paths.get(number, ""))),
+            key=lambda path: (path != near, path.rpartition("/")[0] != near.rpartition("/")[0]),
+        )
+        found: dict[ValueSource, tuple[Node, str]] = {}
+        for path in paths[:_MOST_FILES]:
+            for offset in self._asked.files.file(path).places(name):
+                node = self._sources.node(path, offset >> ROLE_BITS, name)
+                value = None if node is None else parts.assigned_to(node)
+                if node is None or value is None:
+                    continue
+                around = self._sources.around(path, node)
+                line = node.start_point[0] + 1
+                if parts.is_in_function(node):
+                    found.setdefault(
+                        ValueSource(path, around, line, f"sets .{name}"), (value, path)
+                    )
+        mine = [one for one in found if owner and one.qualified.startswith(f"{owner}.")]
+        mine = mine or [one for one in found if one.path == near] or list(found)
+        functions = {one[:2] for one in mine}
+        if len(functions) > _MOST_ASSIGNING:
+            return
+        for one in mine:
+            yield one
+            value, path = found[one]
+            step = _FollowedValue(value, path, -1, f"at {path}:{one.line}")
+            self._push(cost + 1, [value], step)
+
+    def _declared(self, path: str, name: Node) -> list[Declaration]:
+        """The functions and classes that a name means; where that is not known, those so called."""
+        text = parts.text_of(name)
+        found: set[Declaration] = set()
+        if path:
+            meant = self._asked.references.names.of(path, text, name.start_byte)
+            if meant is None:
+                meant = self._asked.references.python.of(path, text, name.start_byte)
+            found = {one for one in meant or () if is_code(one[0])}
+        if not found and (not path or parts.is_member_name(name)):
+            entries = self._asked.stored.called([text]).get(text, ())
+            known = ((self._asked.paths.get(one.number, ""), one.qualified) for one in entries)
+            member = parts.is_member_name(name)
+            found = {one for one in known if is_code(one[0]) and self._is_declared(one)}
+            found = {one for one in found if member or "." not in one[1]}
+            if len(found) > _MOST_BY_NAME:
+                found = found & self._beside(path, name)
+        return [constructor_of(self._asked, one) for one in sorted(found)]
+
+    def _beside(self, path: str, name: Node) -> set[Declaration]:
+        """The members of that name in the classes whose methods the calls before it call."""
+        held = None if name.parent is None else parts.held(name.parent)
+        held = None if held is None else parts.unwrapped(held)
+        before = parts.called_name(held) if held is not None and parts.is_call(held) else None
+        known = [] if before is None else self._declared(path, before)
+        text = parts.text_of(name)
+        return {(one[0], f"{one[1].rpartition('.')[0]}.{text}") for one in known}
+
+    def _is_declared(self, one: Declaration) -> bool:
+        return any(one[1] == known for known, _, _ in self._asked.files.file(one[0]).ranges)
+
+    def _is_function(self, one: Declaration) -> bool:
+        return any(parts.is_function(node) for node in self._sources.nodes_of(one))
+
+    def _source(self, declared: Declaration, why: str) -> ValueSource:
+        path, qualified = declared
+        offsets = self._asked.files.file(path).definitions.get(qualified, ())
+        line = self._sources.spot(path, max(offsets)).line if offsets else 1
+        return ValueSource(path, qualified, line, why)
+
+    def _root(self, frame: FailedFrame) -> Node | None:
+        return self._sources.root(frame.path) if frame.path else frame.root
