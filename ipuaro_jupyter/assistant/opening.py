@@ -8,6 +8,7 @@ from ipuaro_jupyter import address_space
 from ipuaro_jupyter.assistant.assistant import Assistant
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ProjectError
+from ipuaro_jupyter.index.engines.engines import notices_of
 from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import ParsedReply
@@ -74,7 +75,10 @@ def start(
             session=session,
             new=new,
             decided=told.answers,
-            notices=(*loaded.notices, *store.take_losses(), *_evictions(store), *_scarcity()),
+            notices=(
+                *(*loaded.notices, *notices_of(loaded.settings.project)),
+                *(*store.take_losses(), *_evictions(store), *_scarcity()),
+            ),
             sources=loaded.sources,
             checks_agreed=agrees_to_checks(settings or {}),
             progress=progress,

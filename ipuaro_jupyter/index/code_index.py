@@ -8,7 +8,6 @@ is told so: see `doubts`.
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -22,6 +21,7 @@ from ipuaro_jupyter.index.binding.renaming import Renaming
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.completion_names import CompletionNames
 from ipuaro_jupyter.index.dump import dumped
+from ipuaro_jupyter.index.engines.engines import Engines
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.fresh_uses import FreshUses
 from ipuaro_jupyter.index.installed.imported_from import origins_of
@@ -39,6 +39,7 @@ from ipuaro_jupyter.index.storage.questions import asked
 from ipuaro_jupyter.index.storage.rebuilding import mended
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.sync import IndexSync
+from ipuaro_jupyter.index.storage.workers import OpenWorkers
 from ipuaro_jupyter.index.suggestions import SEPARATOR, similar_in, similar_names
 from ipuaro_jupyter.index.unread_code import UnreadCode
 from ipuaro_jupyter.languages.registry import is_code
@@ -66,7 +67,7 @@ class CodeIndex:
         workspace: The project.
         store: Holds the index.
         settings: The settings of the index.
-        executor: Parses the files when there are many; None: processes of our own.
+        open_workers: Opens what parses large amounts; None: what the settings say.
     """
 
     def __init__(
@@ -75,11 +76,15 @@ class CodeIndex:
         store: Store,
         settings: IndexSettings,
         *,
-        executor: Executor | None = None,
+        open_workers: OpenWorkers | None = None,
     ) -> None:
         self._root = workspace.root
         self._stored = StoredIndex(store, Keys(project_id(workspace.root)))
-        self._sync = IndexSync(workspace, self._stored, settings, executor)
+        self._engines = Engines(settings)
+        self._told = ""
+        self._sync = IndexSync(
+            workspace, self._stored, settings, open_workers or self._engines.open
+        )
         self._fresh = FreshReads(self._root, self._stored, self._sync)
         self.imports = ProjectImports(self._stored, self._sync, self._fresh)
         self._paths = CompletionNames(lambda: self._sync.snapshot.files)
@@ -130,10 +135,13 @@ class CodeIndex:
         Raises:
             Cancelled: ``cancel`` was set.
         """
-        began = time.monotonic()
+        began, spent = time.monotonic(), time.process_time()
         parsed = self._sync.refresh(full=full, meter=Meter(progress, cancel))
         seconds = time.monotonic() - began
-        return report_of(self._stored, self._sync.snapshot, parsed=parsed, seconds=seconds)
+        self._told = self._engines.take_told(time.process_time() - spent)
+        return report_of(
+            self._stored, self._sync.snapshot, parsed=parsed, seconds=seconds, problem=self._told
+        )
 
     def touch(self, paths: Iterable[str], *, written: Mapping[str, bytes] | None = None) -> None:
         """Index the present state of some files or folders at once, or leave it to the next read.
@@ -321,7 +329,8 @@ class CodeIndex:
         waits = asked() is not None
         self._sync.catch_up(wait_s=float(waits), must=waits)
         problem = "" if self._sync.watch is None else self._sync.watch.problem
-        return report_of(self._stored, self._sync.snapshot, problem=problem)
+        told = " ".join(filter(None, (problem, self._told)))
+        return report_of(self._stored, self._sync.snapshot, problem=told)
 
     def rebuild(self) -> None:
         """Make the index anew, for a part of it is damaged."""

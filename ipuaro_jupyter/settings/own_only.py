@@ -1,25 +1,29 @@
-"""What the model may see of the user's notebook, which only the user's own settings say."""
+"""Settings that only the user's own files say: what leaves the kernel, and for where."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-_CONTEXT, _NOTEBOOK = "context", "notebook"
+_OWN_ONLY = {
+    ("context", "notebook"): "what the model may see of your notebook",
+    ("project", "executor"): "where the text of your code is parsed",
+}
 
 
-def without_notebook(values: Mapping[str, Any], user: Path) -> tuple[dict[str, Any], list[str]]:
-    """A project's settings without the one of the notebook, and a remark if it was there.
+def without_own_only(values: Mapping[str, Any], user: Path) -> tuple[dict[str, Any], list[str]]:
+    """A project's settings without those that are the user's, and a remark on each that was there.
 
     Args:
         values: The project's settings.
-        user: The user's settings file, for the remark.
+        user: The user's settings file, for the remarks.
     """
-    context = values.get(_CONTEXT, {})
-    if _NOTEBOOK not in context:
-        return dict(values), []
-    left = {key: value for key, value in context.items() if key != _NOTEBOOK}
-    notice = (
-        f"{_CONTEXT}.{_NOTEBOOK} of a project's file never counts, approved or not: only your own "
-        f"settings, such as {user}, say what the model may see of your notebook."
-    )
-    return {**values, _CONTEXT: left}, [notice]
+    left, remarks = dict(values), []
+    for (group, key), what in _OWN_ONLY.items():
+        inner = left.get(group, {})
+        if key in inner:
+            left[group] = {name: value for name, value in inner.items() if name != key}
+            remarks.append(
+                f"{group}.{key} of a project's file never counts, approved or not: only your own "
+                f"settings, such as {user}, say {what}."
+            )
+    return left, remarks

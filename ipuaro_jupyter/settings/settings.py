@@ -26,7 +26,7 @@ from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.project.checks.check_settings import CheckSettings
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.settings.key_host import bound_to_host, ignored_notice, without_key
-from ipuaro_jupyter.settings.own_only import without_notebook
+from ipuaro_jupyter.settings.own_only import without_own_only
 from ipuaro_jupyter.settings.project_file import PROJECT_FILE as PROJECT_FILE  # noqa: PLC0414
 from ipuaro_jupyter.settings.project_file import Asking, what_counts
 from ipuaro_jupyter.settings.project_file import flat as flat  # noqa: PLC0414 - of all settings
@@ -198,7 +198,7 @@ def load_settings(
             values, named = without_key(values)
             if named:
                 notices.append(ignored_notice(named, user))
-            values, told = without_notebook(values, user)
+            values, told = without_own_only(values, user)
             notices += told
             defaults = flat(_merge(Settings().model_dump(by_alias=True), merged))
             asking = Asking(root, content or b"", defaults, user, confirm)

@@ -58,8 +58,8 @@ def open_index(store):
             changed=lambda _: None,
         )
         settings = {"scan_interval_s": 0, **settings}
-        executor = settings.pop("executor", None)
-        opened.append(CodeIndex(workspace, store, IndexSettings(**settings), executor=executor))
+        workers = settings.pop("open_workers", None)
+        opened.append(CodeIndex(workspace, store, IndexSettings(**settings), open_workers=workers))
         return opened[-1]
 
     yield open_it

@@ -22,7 +22,7 @@ def index_format() -> str:
 
 @lru_cache(maxsize=8)
 def _format_with(search_path: str) -> str:
-    digest = blake2b(_LAYOUT.encode(), digest_size=16)
+    digest = blake2b(f"{_LAYOUT} {version('tree-sitter')}".encode(), digest_size=16)
     sources = [source for room in _ROOMS for source in sorted((_PACKAGE / room).rglob("*.py"))]
     sources += [_PACKAGE / source for source in _BESIDES]
     for language in languages(search_path).values():

@@ -1,8 +1,14 @@
 """Settings for making and keeping the index."""
 
-from pydantic import Field
+import re
+
+from pydantic import Field, field_validator
 
 from ipuaro_jupyter.records.record import Record
+
+_EXECUTORS = re.compile(
+    r"processes|ipyparallel:\w[\w.-]*|dask:(?:(?:tcp|tls|wss?)://)?(?:[\w.-]+|\[[\da-fA-F:.]+\]):\d+"
+)
 
 
 class IndexSettings(Record):
@@ -16,6 +22,13 @@ class IndexSettings(Record):
     )
     workers: int | None = Field(
         None, ge=1, le=128, description="Worker processes that parse; null is one per processor."
+    )
+    executor: str = Field(
+        "processes",
+        description="What parses large amounts: processes of this machine (`processes`), or the "
+        "engines of a running cluster: `ipyparallel:PROFILE` or `dask:ADDRESS`, such as "
+        "`dask:tcp://10.0.0.5:8786`, each with the extra of that name. The text of your code is "
+        "sent to these; only your own settings can say so.",
     )
     inline_bytes: int = Field(
         2_000_000,
@@ -41,3 +54,14 @@ class IndexSettings(Record):
         "names that are not known, for at most six seconds of processor time, so that the first "
         "question about one needs no parsing.",
     )
+
+    @field_validator("executor")
+    @classmethod
+    def _well_formed(cls, executor: str) -> str:
+        if not _EXECUTORS.fullmatch(executor):
+            told = (
+                'it is "processes", "ipyparallel:PROFILE" with the name of an IPython profile, or '
+                '"dask:ADDRESS" with the address of a scheduler, such as "dask:tcp://10.0.0.5:8786"'
+            )
+            raise ValueError(told)
+        return executor

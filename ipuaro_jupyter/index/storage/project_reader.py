@@ -1,7 +1,7 @@
 """Read changed files from the disk and parse them, here or in worker processes."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import closing, contextmanager
 from functools import partial
 from itertools import islice
@@ -24,7 +24,7 @@ from ipuaro_jupyter.index.storage import trial_worker
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.index.storage.spare_worker import SpareWorker
 from ipuaro_jupyter.index.storage.stored_index import FileEntry
-from ipuaro_jupyter.index.storage.workers import ParseExecutor
+from ipuaro_jupyter.index.storage.workers import OpenWorkers, Workers
 from ipuaro_jupyter.languages.bounded import try_first
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.workspace.files import disk
@@ -35,9 +35,7 @@ MOST_INLINE_BYTES = 20_000
 """Larger files are never parsed in the kernel's process: some take a parser quadratic time."""
 _BATCH_BYTES = 700_000
 _LARGE_BYTES = 100_000
-_LAST_BATCHES = 6
 _BATCH_FILES = 200
-_MOST_WAITING = 8
 _TICK_S = 0.1
 
 
@@ -78,24 +76,20 @@ class ProjectReader:
 
     Args:
         root: The project's folder.
-        executor: Parses large amounts in batches; None: worker processes of our own, for as long as
-            needed.
+        open_workers: Opens what parses large amounts in batches, for as long as needed.
         inline_bytes: Up to so much source is parsed in this process: starting others takes longer.
-        workers: The number of our own worker processes; None: one per processor.
     """
 
     def __init__(
         self,
         root: Path,
-        executor: Executor | None,
+        open_workers: OpenWorkers,
         *,
         inline_bytes: int,
-        workers: int | None,
     ) -> None:
         self._root = root
-        self._executor = executor
+        self._open_workers = open_workers
         self._inline_bytes = inline_bytes
-        self._workers = workers
         self._aside = SpareWorker()
         try_first(trial_worker.is_tried_well)
 
@@ -177,8 +171,8 @@ class ProjectReader:
         numbers: Mapping[str, int],
         cancel: CancelToken,
     ) -> Generator[ReadFiles]:
-        with self._in_many_workers(numbers) as waiting:
-            for batch in self._batches(stats, load, cancel):
+        with self._in_many_workers(numbers, cancel) as waiting:
+            for batch in self._batches(stats, load, cancel, last=waiting.most - 2):
                 sources, texts = list[_Source](), list[_Source]()
                 for file, data in batch:
                     if data is not None:
@@ -186,7 +180,7 @@ class ProjectReader:
                 waiting.add(sources)
                 yield ReadFiles([file for file, data in batch if data is None])
                 yield _parsed_here(texts, numbers)
-                if len(waiting) >= _MOST_WAITING:
+                if len(waiting) >= waiting.most:
                     yield from waiting.finished(cancel)
             while waiting:
                 yield from waiting.finished(cancel)
@@ -194,12 +188,8 @@ class ProjectReader:
     @contextmanager
     def _in_one_worker(self, numbers: Mapping[str, int]) -> Iterator["_PendingBatches"]:
         """Give files to the spare worker; if cancelled, it is killed at once."""
-        if self._executor is not None:
-            with _borrowed_executor(self._executor, numbers) as waiting:
-                yield waiting
-            return
         worker = self._aside.take()
-        waiting = _PendingBatches(worker, numbers)
+        waiting = _PendingBatches(Workers(worker), numbers)
         try:
             yield waiting
         finally:
@@ -209,26 +199,24 @@ class ProjectReader:
                 self._aside.give_back(worker)
 
     @contextmanager
-    def _in_many_workers(self, numbers: Mapping[str, int]) -> Iterator["_PendingBatches"]:
+    def _in_many_workers(
+        self, numbers: Mapping[str, int], cancel: CancelToken
+    ) -> Iterator["_PendingBatches"]:
         """Give batches to workers, which end afterwards."""
-        if self._executor is not None:
-            with _borrowed_executor(self._executor, numbers) as waiting:
-                yield waiting
-            return
-        workers = ParseExecutor(self._workers)
+        workers = self._open_workers(cancel)
         waiting = _PendingBatches(workers, numbers)
         try:
             yield waiting
         finally:
-            workers.shutdown(wait=not waiting, cancel_futures=True)
+            workers.executor.shutdown(wait=not waiting, cancel_futures=True)
 
     def _batches(
-        self, stats: Mapping[str, FileStat], load: _Load, cancel: CancelToken
+        self, stats: Mapping[str, FileStat], load: _Load, cancel: CancelToken, *, last: int
     ) -> Iterator[list[_Loaded]]:
         """Yield files with their content, one worker's share at a time.
 
         Large files come first, then one folder after the other, since its files share most names.
-        The last batches are small, so that all workers finish together.
+        The ``last`` batches are small, so that all workers finish together.
         """
         left = sum(stat.size for stat in stats.values())
         batch: list[_Loaded] = []
@@ -237,7 +225,7 @@ class ProjectReader:
             cancel.check()
             batch.append(load(path, stats[path]))
             size += stats[path].size
-            if size >= min(_BATCH_BYTES, left // _LAST_BATCHES) or len(batch) >= _BATCH_FILES:
+            if size >= min(_BATCH_BYTES, left // last) or len(batch) >= _BATCH_FILES:
                 yield batch
                 left -= size
                 batch, size = [], 0
@@ -292,10 +280,11 @@ def _joined(loaded: Iterable[_Source], batch: ParsedBatch) -> ReadFiles:
 
 
 class _PendingBatches:
-    """The batches that an executor has not finished yet."""
+    """The batches that workers have not finished yet; ``most`` is how many these may be."""
 
-    def __init__(self, executor: Executor, numbers: Mapping[str, int]) -> None:
-        self._executor = executor
+    def __init__(self, workers: Workers, numbers: Mapping[str, int]) -> None:
+        self._executor = workers.executor
+        self.most = workers.most_waiting
         self._numbers = numbers
         self._batches: dict[Future[list[bytes]], list[_Source]] = {}
 
@@ -307,11 +296,6 @@ class _PendingBatches:
         if batch:
             future = self._executor.submit(parse_batch, list(map(self._numbered, batch)))
             self._batches[future] = batch
-
-    def cancel(self) -> None:
-        """Cancel the batches that have not begun."""
-        for future in self._batches:
-            future.cancel()
 
     def finished(self, cancel: CancelToken) -> list[ReadFiles]:
         """The files of the finished batches, after waiting for at least one."""
@@ -336,16 +320,6 @@ class _PendingBatches:
     def _numbered(self, loaded: _Source) -> NumberedFile:
         file, data = loaded
         return file.path, self._numbers[file.path], data
-
-
-@contextmanager
-def _borrowed_executor(executor: Executor, numbers: Mapping[str, int]) -> Iterator[_PendingBatches]:
-    """Give batches to an executor that belongs to the caller."""
-    waiting = _PendingBatches(executor, numbers)
-    try:
-        yield waiting
-    finally:
-        waiting.cancel()
 
 
 def is_parsed(path: str) -> bool:

@@ -3,7 +3,6 @@
 import dataclasses
 import time
 from collections.abc import Collection, Iterable, Mapping
-from concurrent.futures import Executor
 
 from ipuaro_jupyter.cancellation import checkpoint, has_deadline
 from ipuaro_jupyter.errors import StorageError, TimeUp
@@ -19,6 +18,7 @@ from ipuaro_jupyter.index.storage.project_reader import ProjectReader
 from ipuaro_jupyter.index.storage.questions import asked
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.index.storage.workers import OpenWorkers
 from ipuaro_jupyter.index.storage.write_lock import IndexBusyError
 from ipuaro_jupyter.store.lease import LeaseLostError
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
@@ -46,7 +46,7 @@ class IndexSync:
         workspace: The project.
         stored: Its index.
         settings: The settings of the index.
-        executor: Parses batches; None: worker processes of our own while they are needed.
+        open_workers: Opens what parses large amounts, while it is needed.
     """
 
     def __init__(
@@ -54,15 +54,14 @@ class IndexSync:
         workspace: Workspace,
         stored: StoredIndex,
         settings: IndexSettings,
-        executor: Executor | None,
+        open_workers: OpenWorkers,
     ) -> None:
         self._root = workspace.root
         self._stored = stored
         self.reader = ProjectReader(
             self._root,
-            executor,
+            open_workers,
             inline_bytes=settings.inline_bytes,
-            workers=settings.workers,
         )
         self._writer = IndexWriter(self._root, stored, self.reader)
         self._scans = DiskScans(workspace, interval_s=settings.scan_interval_s)

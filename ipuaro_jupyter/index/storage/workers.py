@@ -11,12 +11,13 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from ipuaro_jupyter.address_space import most_processes
 from ipuaro_jupyter.alarms import ALARMS, Alarm
+from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.index.extract.batches import (
     NumberedFile,
     parse_batch,
@@ -24,6 +25,22 @@ from ipuaro_jupyter.index.extract.batches import (
     unparsed_batch,
 )
 from ipuaro_jupyter.index.storage import worker
+
+
+class Workers(NamedTuple):
+    """What parses large amounts, for one update of the index.
+
+    Attributes:
+        executor: Runs `parse_batch`; shut down after the update.
+        most_waiting: How many batches it may have at a time.
+    """
+
+    executor: Executor
+    most_waiting: int = 8
+
+
+OpenWorkers = Callable[[CancelToken], Workers]
+"""Opens workers; the token stops that."""
 
 
 class WorkerError(RuntimeError):

@@ -16,6 +16,7 @@ import ipuaro_jupyter
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, StorageError
 from ipuaro_jupyter.index.storage.index_format import _ROOMS
+from ipuaro_jupyter.index.storage.workers import Workers
 
 PACKAGE = Path(ipuaro_jupyter.__file__).parent
 
@@ -189,11 +190,9 @@ def test_workers_give_the_same_index_as_parsing_here(make_index, open_index, mon
 
 def test_any_executor_may_parse(make_index, open_index, money, contents):
     index, root = make_index(money)
-    with ThreadPoolExecutor(2) as executor:
-        other = open_index(root, inline_bytes=0, executor=executor)
-        other.refresh(full=True)
-        assert contents(other) == contents(index)
-        assert executor.submit(int, "7").result() == 7
+    other = open_index(root, inline_bytes=0, open_workers=lambda _: Workers(ThreadPoolExecutor(2)))
+    other.refresh(full=True)
+    assert contents(other) == contents(index)
 
 
 def test_batch_that_fails_in_an_executor_costs_only_its_facts(make_project, open_index, money):
@@ -202,10 +201,11 @@ def test_batch_that_fails_in_an_executor_costs_only_its_facts(make_project, open
             del fn, args, kwargs
             return super().submit(lambda: 1 / 0)
 
-    with Broken(1) as executor:
-        index = open_index(make_project(money), inline_bytes=0, executor=executor)
-        assert index.refresh().files == len(money)
-        assert "division by zero" in index.facts("src/tax.ts").parse_error
+    index = open_index(
+        make_project(money), inline_bytes=0, open_workers=lambda _: Workers(Broken(1))
+    )
+    assert index.refresh().files == len(money)
+    assert "division by zero" in index.facts("src/tax.ts").parse_error
 
 
 def test_index_that_was_dropped_from_the_server_is_made_again(make_index, money):
