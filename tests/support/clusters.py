@@ -34,7 +34,7 @@ class Cluster:
         self._all = []
 
     def engine(self, package=None):
-        """Start an engine, with the package in another folder if it is given; return its process."""
+        """Start an engine, with the package in another folder if it is given; return it."""
         process = self._start(self.engine_command(), package=package, is_engine=True)
         self.engines.append(process)
         return process
@@ -90,8 +90,8 @@ class IpyparallelCluster(Cluster):
         command = [sys.executable, "-m", "ipyparallel.controller", self._profile, "--ip=127.0.0.1"]
         self.scheduler = self._start(command)
         security = folder / "ipython/profile_cluster/security"
-        wait_until(lambda: (security / "ipcontroller-engine.json").exists())
-        wait_until(lambda: (security / "ipcontroller-client.json").exists())
+        wait_until((security / "ipcontroller-engine.json").exists)
+        wait_until((security / "ipcontroller-client.json").exists)
 
     def environment(self):
         return {"IPYTHONDIR": str(self.folder / "ipython")}

@@ -10,8 +10,8 @@ from typing import Any
 from ipuaro_jupyter.alarms import ALARMS, Alarm
 from ipuaro_jupyter.index.engines.cluster import Cluster
 from ipuaro_jupyter.index.engines.engine_task import (
-    EngineTask,
     EngineRefusedError,
+    EngineTask,
     answer_of,
     message_of,
 )

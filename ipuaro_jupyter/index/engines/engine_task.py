@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from ipuaro_jupyter.alarms import ALARMS, Alarm
-from ipuaro_jupyter.index.extract.batches import NumberedFile, parse_batch
+from ipuaro_jupyter.index.extract.batches import NumberedFile, parse_batch_or_die
 from ipuaro_jupyter.index.storage.index_format import index_format
 from ipuaro_jupyter.index.storage.workers import ParseExecutor
 from ipuaro_jupyter.version import __version__
@@ -46,7 +46,7 @@ class EngineTask:
 def timed_batch(files: list[NumberedFile]) -> tuple[float, list[bytes]]:
     """The seconds of CPU time that `parse_batch` took, and its result."""
     began = time.process_time()
-    batches = parse_batch(files) if files else []
+    batches = parse_batch_or_die(files) if files else []
     return time.process_time() - began, batches
 
 

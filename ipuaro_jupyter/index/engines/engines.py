@@ -12,8 +12,8 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.index.engines.cluster import Cluster, ClusterError
 from ipuaro_jupyter.index.engines.engine_executor import EngineExecutor, reason
 from ipuaro_jupyter.index.engines.engine_task import (
-    EngineTask,
     EngineRefusedError,
+    EngineTask,
     answer_of,
     message_of,
 )

@@ -14,7 +14,7 @@ from poisoned_parser import POISON
 import ipuaro_jupyter
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
-from ipuaro_jupyter.index.engines.engines import Engines
+from ipuaro_jupyter.index.engines.engines import _CLUSTERS, Engines
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
 
 PACKAGE = Path(ipuaro_jupyter.__file__).parent
@@ -43,15 +43,26 @@ def cluster(request, tmp_path, monkeypatch):
 
 @pytest.fixture
 def start_engines(cluster):
-    """Return a function that starts engines, with packages if they are given, until all are known."""
+    """Return a function that starts engines, each with a package or None, and waits for them."""
 
     def start(*packages):
         before = cluster.known()
         for package in packages:
             cluster.engine(package)
         wait_until(lambda: cluster.known() == before + len(packages))
+        return cluster.executor
 
     return start
+
+
+@pytest.fixture
+def poison(tmp_path, monkeypatch):
+    """A folder on the path of Python in which one file kills the parser."""
+    folder = tmp_path / "poison"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(POISON)
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    return folder
 
 
 @pytest.fixture
@@ -110,8 +121,6 @@ def test_engines_without_the_files_make_the_same_index(
 
 def engines_see(cluster, folder):
     """What an engine lists in a folder."""
-    from ipuaro_jupyter.index.engines.engines import _CLUSTERS
-
     kind, _, address = cluster.executor.partition(":")
     connected = _CLUSTERS[kind](address)
     try:
@@ -192,16 +201,12 @@ def test_a_scheduler_that_is_killed_costs_no_fact(cluster, start_engines, elsewh
 
 
 def test_a_file_that_kills_the_parser_costs_only_its_facts(
-    cluster, start_engines, make_index, open_index, contents, tmp_path, monkeypatch
+    start_engines, make_index, open_index, contents, poison
 ):
-    poison = tmp_path / "poison"
-    poison.mkdir()
-    (poison / "sitecustomize.py").write_text(POISON)
-    monkeypatch.setenv("PYTHONPATH", str(poison))
     files = {f"a{i}.ts": f"const a{i} = 1\n" for i in range(20)} | {"dies.ts": "const b = 1\n"}
     here, root = make_index(files, inline_bytes=0)
-    start_engines(poison)
-    there = open_index(root, inline_bytes=0, executor=cluster.executor)
+    executor = start_engines(poison)
+    there = open_index(root, inline_bytes=0, executor=executor)
     told = there.refresh(full=True).notice
     assert contents(there) == contents(here)
     assert "died" in there.facts("dies.ts").parse_error
