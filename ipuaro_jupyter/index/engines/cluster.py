@@ -9,7 +9,7 @@ class ClusterError(RuntimeError):
     """A cluster cannot be used; the message says why."""
 
 
-class Cluster(Protocol):
+class ConnectedEngines(Protocol):
     """A connection to a running cluster.
 
     Attributes:

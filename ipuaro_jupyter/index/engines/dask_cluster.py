@@ -13,7 +13,7 @@ _TIMEOUT_S = 5
 
 
 class DaskCluster:
-    """A connection to a Dask scheduler; see `Cluster`.
+    """A connection to a Dask scheduler; see `ConnectedEngines`.
 
     Raises:
         ClusterError: It cannot be reached.

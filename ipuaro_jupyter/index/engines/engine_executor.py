@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ipuaro_jupyter.alarms import ALARMS, Alarm
-from ipuaro_jupyter.index.engines.cluster import Cluster
+from ipuaro_jupyter.index.engines.cluster import ConnectedEngines
 from ipuaro_jupyter.index.engines.engine_task import (
     EngineRefusedError,
     EngineTask,
@@ -61,7 +61,7 @@ class EngineExecutor(Executor):
     """
 
     def __init__(
-        self, cluster: Cluster, names: list[str], *, here: Executor, patience_s: float
+        self, cluster: ConnectedEngines, names: list[str], *, here: Executor, patience_s: float
     ) -> None:
         self._cluster = cluster
         self._engines = cluster.on(names)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.index.engines.cluster import Cluster, ClusterError
+from ipuaro_jupyter.index.engines.cluster import ClusterError, ConnectedEngines
 from ipuaro_jupyter.index.engines.engine_executor import EngineExecutor, reason
 from ipuaro_jupyter.index.engines.engine_task import (
     EngineRefusedError,
@@ -87,7 +87,7 @@ class Engines:
             sentences += _summary(used, self._place, seconds)
         return visible(" ".join(sentences))
 
-    def _connected(self, cancel: CancelToken) -> Cluster:
+    def _connected(self, cancel: CancelToken) -> ConnectedEngines:
         """A connection, made in another thread: that takes a second, or some when it fails."""
         with_thread = ThreadPoolExecutor(1, thread_name_prefix="ipuaro-connect")
         made = with_thread.submit(_CLUSTERS[self._kind], self._address)
@@ -102,7 +102,7 @@ class Engines:
         made.add_done_callback(_close)
         raise ClusterError(f"it does not answer within {_CONNECT_S:g} s")
 
-    def _usable(self, cluster: Cluster, cancel: CancelToken) -> list[str]:
+    def _usable(self, cluster: ConnectedEngines, cancel: CancelToken) -> list[str]:
         """The engines that would make the same index; remarks say what is wrong with others."""
         try:
             asked = {
@@ -181,22 +181,25 @@ def _await(futures: "Iterable[Future[Any]]", cancel: CancelToken, seconds: float
         waiting = wait(waiting, timeout=_TICK_S).not_done
 
 
-def _close(made: "Future[Cluster]") -> None:
+def _close(made: "Future[ConnectedEngines]") -> None:
     """Close a connection that nobody waits for any more."""
     if not made.cancelled() and made.exception() is None:
         made.result().close()
 
 
-def _ipyparallel(profile: str) -> Cluster:
+def _ipyparallel(profile: str) -> ConnectedEngines:
     from ipuaro_jupyter.index.engines.ipyparallel_cluster import IpyparallelCluster  # noqa: PLC0415 - an extra
 
     return IpyparallelCluster(profile)
 
 
-def _dask(address: str) -> Cluster:
+def _dask(address: str) -> ConnectedEngines:
     from ipuaro_jupyter.index.engines.dask_cluster import DaskCluster  # noqa: PLC0415 - an extra
 
     return DaskCluster(address)
 
 
-_CLUSTERS: dict[str, Callable[[str], Cluster]] = {"ipyparallel": _ipyparallel, "dask": _dask}
+_CLUSTERS: dict[str, Callable[[str], ConnectedEngines]] = {
+    "ipyparallel": _ipyparallel,
+    "dask": _dask,
+}

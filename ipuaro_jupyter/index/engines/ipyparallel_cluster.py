@@ -24,7 +24,7 @@ class _MagiclessClient(ipyparallel.Client):  # type: ignore[misc] # the library 
 
 
 class IpyparallelCluster:
-    """A connection to the cluster that runs under an IPython profile; see `Cluster`.
+    """A connection to the cluster that runs under an IPython profile; see `ConnectedEngines`.
 
     Raises:
         ClusterError: There is none.
