@@ -23,6 +23,8 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, SettingsError
 from ipuaro_jupyter.llm.local import pulled_names
 from ipuaro_jupyter.sessions.session import SessionInfo
+from ipuaro_jupyter.settings.settings import system_settings
+from ipuaro_jupyter.settings.system_settings import is_approve_allowed
 from ipuaro_jupyter.status import APPROVALS
 from ipuaro_jupyter.version import __version__
 from ipuaro_jupyter.views.markup import visible
@@ -253,9 +255,14 @@ def _refusal(error: IpuaroError) -> RequestError:
 
 
 def _mode_ids(session: AcpSession) -> list[str]:
-    """The modes to choose from; "all" only where the user's settings say so."""
+    """The modes to choose from; "all" only where the user's settings say so.
+
+    What the system's settings forbid is left out.
+    """
     approve = session.assistant.approve
-    return [*_MODES, *([] if approve in _MODES else [approve])]
+    system = system_settings()
+    allowed = [mode for mode in _MODES if is_approve_allowed(mode, system)]
+    return [*allowed, *([] if approve in allowed else [approve])]
 
 
 def _modes(session: AcpSession) -> protocol.SessionModeState:

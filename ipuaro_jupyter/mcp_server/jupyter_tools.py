@@ -11,7 +11,7 @@ import threading
 from collections import OrderedDict
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ipuaro_jupyter.errors import IpuaroError, ProjectError
 
@@ -107,16 +107,63 @@ async def codebase_impact(diff: str = "", project: str = "") -> str:
     return await _read(project, "get_impact", diff=diff or None)
 
 
-class _OpenCodebase(NamedTuple):
-    """An open project: one call at a time."""
+class _Codebase:
+    """A project, opened by its first call; one call at a time.
 
-    assistant: Any
-    redaction: Any
-    lock: threading.Lock
+    Args:
+        root: Its folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._lock = threading.Lock()
+        self._opened: tuple[Any, Any] | None = None
+        self._is_dropped = False
+
+    def text(self, tool: str, arguments: dict[str, Any]) -> str:
+        """What a tool says, without secrets.
+
+        Raises:
+            IpuaroError: The project cannot be opened, or the tool fails.
+        """
+        from ipuaro_jupyter.agent.redaction import path_of  # noqa: PLC0415 - loads every room
+
+        with self._lock:
+            try:
+                assistant, redaction = self._opened = self._opened or self._open()
+                at = assistant.project()
+                refused = redaction.refusal(assistant.tools.find(tool), arguments, at)
+                result = refused or assistant.call(tool, arguments, by_user=False)
+                text = result.text()
+                known = redaction.known(arguments, text, at)
+                return str(redaction.text(text, path_of(arguments), known))
+            finally:
+                if self._is_dropped:  # while this call waited for the one before
+                    self._close()
+
+    def close(self) -> None:
+        """Close the project, after the call that it is answering."""
+        self._is_dropped = True
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        if self._opened is not None:
+            self._opened[0].close()
+            self._opened = None
+
+    def _open(self) -> tuple[Any, Any]:
+        from ipuaro_jupyter.agent.redaction import Redaction, redaction_key  # noqa: PLC0415 - the same
+        from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - the same
+        from ipuaro_jupyter.store.user_folders import home  # noqa: PLC0415 - the same
+
+        assistant = start(self._root, settings={"approve": "never"}, new=True)
+        enabled = assistant.settings.context.redact
+        return assistant, Redaction(redaction_key(home()), enabled=enabled)
 
 
-_opened: OrderedDict[Path, _OpenCodebase] = OrderedDict()
-_opening = threading.Lock()
+_known: OrderedDict[Path, _Codebase] = OrderedDict()
+_choosing = threading.Lock()
 
 
 async def _read(project: str, tool: str, **arguments: object) -> str:
@@ -126,18 +173,8 @@ async def _read(project: str, tool: str, **arguments: object) -> str:
 
 
 def _text(project: str, tool: str, arguments: dict[str, Any]) -> str:
-    from ipuaro_jupyter.agent.redaction import path_of  # noqa: PLC0415 - loads every room
-
     try:
-        one = _project(folder_of(project, server_folder()))
-        with one.lock:
-            assistant, redaction = one.assistant, one.redaction
-            at = assistant.project()
-            refused = redaction.refusal(assistant.tools.find(tool), arguments, at)
-            result = refused or assistant.call(tool, arguments, by_user=False)
-            text = result.text()
-            known = redaction.known(arguments, text, at)
-            return str(redaction.text(text, path_of(arguments), known))
+        return _codebase(folder_of(project, server_folder())).text(tool, arguments)
     except IpuaroError as error:
         return f"Error: {error}"
 
@@ -181,29 +218,25 @@ def folder_of(project: str, server: Path) -> Path:
     return folder
 
 
-def _project(root: Path) -> _OpenCodebase:
-    """The open project of a folder; the one that was used longest ago is closed for it."""
-    from ipuaro_jupyter.agent.redaction import Redaction, redaction_key  # noqa: PLC0415 - the same
-    from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - the same
-    from ipuaro_jupyter.store.user_folders import home  # noqa: PLC0415 - the same
-
-    with _opening:
-        if root not in _opened:
-            assistant = start(root, settings={"approve": "never"}, new=True)
-            redaction = Redaction(redaction_key(home()), enabled=assistant.settings.context.redact)
-            _opened[root] = _OpenCodebase(assistant, redaction, threading.Lock())
-            if len(_opened) == 1:
+def _codebase(root: Path) -> _Codebase:
+    """The project of a folder; the one that was used longest ago is closed for it."""
+    closing = []
+    with _choosing:
+        if root not in _known:
+            _known[root] = _Codebase(root)
+            if len(_known) == 1:
                 atexit.register(close)
-        _opened.move_to_end(root)
-        while len(_opened) > _MOST_OPEN:  # one that is being asked just now says that it is closed
-            _, oldest = _opened.popitem(last=False)
-            with oldest.lock:
-                oldest.assistant.close()
-        return _opened[root]
+        found = _known[root]
+        _known.move_to_end(root)
+        while len(_known) > _MOST_OPEN:
+            closing.append(_known.popitem(last=False)[1])
+    for one in closing:
+        one.close()
+    return found
 
 
 def close() -> None:
     """Close all projects."""
-    while _opened:
-        _, one = _opened.popitem()
-        one.assistant.close()
+    while _known:
+        _, one = _known.popitem()
+        one.close()

@@ -76,13 +76,18 @@ def names_key(system: Mapping[str, Any]) -> bool:
     return not {"apiKeyEnv", "apiKeyHost"}.isdisjoint(system.get("llm", {}))
 
 
+def is_approve_allowed(approve: str, system: Mapping[str, Any]) -> bool:
+    """Whether the system lets a user approve so much."""
+    return _APPROVE not in system or not _is_looser(approve, system[_APPROVE])
+
+
 def check_approve(approve: str, system: Mapping[str, Any]) -> None:
     """Raise an error when the system does not let a user approve so much.
 
     Raises:
         SettingsError: It does not; the message says what it allows.
     """
-    if _APPROVE in system and _is_looser(approve, system[_APPROVE]):
+    if not is_approve_allowed(approve, system):
         raise SettingsError(
             f'"approve": "{approve}" is not allowed here: {system_file()} allows '
             f'"{system[_APPROVE]}" and what is stricter.'

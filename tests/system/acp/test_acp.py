@@ -88,6 +88,18 @@ def test_commands_modes_and_models_are_told_when_a_session_begins(root):
     assert (model.category, model.current_value) == ("model", model.options[0].value)
 
 
+def test_modes_that_the_system_forbids_are_not_offered(root, tmp_path, monkeypatch):
+    (tmp_path / "settings.json").write_text('{"approve": "ask"}')
+    monkeypatch.setenv("IPUARO_SYSTEM_SETTINGS", str(tmp_path))
+
+    async def opened():
+        async with agent(PanelClient(), cwd=root) as (connection, _):
+            return await connection.new_session(cwd=str(root), mcp_servers=[])
+
+    modes = run(opened()).modes
+    assert [one.id for one in modes.available_modes] == ["ask", "never"]
+
+
 def test_an_edit_is_asked_about_with_its_diff_and_made_when_it_is_allowed(root):
     client = PanelClient("apply")
     reply, _ = run(one_turn(client, root, "Raise it"))

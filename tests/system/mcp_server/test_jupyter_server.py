@@ -9,6 +9,7 @@ import sysconfig
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 import clients
 import pytest
@@ -38,9 +39,16 @@ def python(tmp_path_factory):
     return found
 
 
+class Served(NamedTuple):
+    """A running server: the address of its tools, and its folder."""
+
+    url: str
+    root: Path
+
+
 @pytest.fixture
-def url(python, make_project, tmp_path):
-    """The address of the MCP server of a Jupyter server."""
+def served(python, make_project, tmp_path):
+    """The MCP server of a Jupyter server."""
     root = make_project(FILES, name="served")
     (tmp_path / "outside").mkdir()
     port = free_port()
@@ -67,7 +75,7 @@ def url(python, make_project, tmp_path):
             assert server.poll() is None, (tmp_path / "server.log").read_text()
             assert time.monotonic() < until_s, (tmp_path / "server.log").read_text()
             time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}/mcp"
+        yield Served(f"http://127.0.0.1:{port}/mcp", root)
     finally:
         server.terminate()
         server.wait(30)
@@ -90,7 +98,7 @@ async def told(url, *calls):
         return [clients.text(await client.call_tool(name, given)) for name, given in calls]
 
 
-def test_a_client_of_the_jupyter_server_reads_a_codebase(url):
+def test_a_client_of_the_jupyter_server_reads_a_codebase(served):
     calls = [
         ("codebase_structure", {"project": "app"}),
         ("codebase_definition", {"symbol": "login", "project": "app"}),
@@ -103,7 +111,7 @@ def test_a_client_of_the_jupyter_server_reads_a_codebase(url):
         ("codebase_structure", {"project": "../outside"}),
         ("codebase_structure", {"project": "gone"}),
     ]
-    found = asyncio.run(told(url, *calls))
+    found = asyncio.run(told(served.url, *calls))
     assert "login.ts" in found[0]
     assert "src/login.ts:1" in found[1]
     assert "src/use.ts" in found[2]
@@ -137,3 +145,27 @@ def test_the_home_folder_and_hidden_ones_are_no_project(tmp_path, monkeypatch):
         with pytest.raises(ProjectError, match=r"no codebase|is hidden"):
             folder_of(project, tmp_path)
     assert folder_of("app", tmp_path) == tmp_path / "app"
+
+
+def test_a_project_that_is_opened_keeps_no_other_waiting(served):
+    for number in range(4_000):
+        folder = served.root / f"large/{number % 40}"
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = (f"export const a{number}_{line} = {line};\n" for line in range(60))
+        (folder / f"f{number}.ts").write_text("".join(lines))
+
+    async def asked():
+        ended = []
+
+        async def ask(project, pattern):
+            async with Client(served.url) as client:
+                given = {"pattern": pattern, "project": project}
+                found = clients.text(await client.call_tool("codebase_grep", given))
+                ended.append((project, pattern in found))
+
+        large = asyncio.create_task(ask("large", "a3999_59"))
+        await asyncio.sleep(0.5)
+        await asyncio.gather(large, ask("app", "login"))
+        return ended
+
+    assert asyncio.run(asked()) == [("app", True), ("large", True)]
