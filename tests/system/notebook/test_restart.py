@@ -65,7 +65,7 @@ def test_after_a_kill_the_store_is_whole_and_no_lock_is_left(kernel, ipuaro_home
     before = session_id(kernel.run("%ipuaro status").text)
     kill_while_talking(kernel)
     store = connect(StoreSettings())
-    assert any(True for _ in store.scan(b"ipuaro:*"))
+    assert any(True for _ in store.scan("ipuaro:*"))
     store.close()
     # With its lock still held it could not be resumed by its id.
     assert session_id(restarted(kernel, now=True)) == before
