@@ -10,7 +10,9 @@ from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
 from ipuaro_jupyter.index.extract.postings import ROLE_BITS
+from ipuaro_jupyter.index.relations import bound_values
 from ipuaro_jupyter.index.relations import expression_parts as parts
+from ipuaro_jupyter.index.relations.error_messages import Said
 from ipuaro_jupyter.index.relations.implicit_calls import constructed, constructor_of
 from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
 from ipuaro_jupyter.languages.language import Node
@@ -52,7 +54,7 @@ class ValueSource(NamedTuple):
 
 def names_value(message: str) -> bool:
     """Whether an error tells which value of its line was wrong."""
-    said = parts.Said.of(message)
+    said = Said.of(message)
     return bool(said.member) or said.is_key
 
 
@@ -119,7 +121,7 @@ class ValueSources:
             return
         row = frame.line - 1
         step = _FollowedValue(root, frame.path, 0, "")
-        said = parts.Said.of(message)
+        said = Said.of(message)
         mine = [
             one
             for one in parts.members_on(root, row)
@@ -206,7 +208,7 @@ class ValueSources:
 
     def _constructing(self, path: str, held: Node) -> Iterator[ValueSource]:
         """Yield the functions that construct the class that a parameter is annotated with."""
-        kind = parts.annotated(held) if path else None
+        kind = bound_values.annotated(held) if path else None
         for owner in self._declared(path, kind) if kind is not None else ():
             cls = constructed(owner)
             uses = self._asked.references.of(cls[1], None, limit=_MOST_USES, declared_in=cls[0])
@@ -219,7 +221,7 @@ class ValueSources:
 
     def _bound(self, cost: int, node: Node, step: _FollowedValue) -> Iterator[ValueSource | int]:
         """Follow a name to what it was assigned, or to who passed it on."""
-        values, place = parts.binding(node)
+        values, place = bound_values.binding(node)
         self._push(cost, values, step)
         if place is None or step.frame < 0 or step.frame + 1 >= len(self._frames):
             return
@@ -227,8 +229,8 @@ class ValueSources:
         root = self._root(frame)
         if root is None:
             return
-        given = parts.passed(root, frame.line - 1, place)
-        if not given or not all(parts.is_passed_on(one, place.name) for one in given):
+        given = bound_values.passed(root, frame.line - 1, place)
+        if not given or not all(bound_values.is_passed_on(one, place.name) for one in given):
             yield step.frame + 1
         onward = _FollowedValue(root, frame.path, step.frame + 1, "")
         self._push(cost + 1, given, onward)

@@ -1,0 +1,38 @@
+"""What the message of an error says of the expression that failed."""
+
+import re
+from typing import NamedTuple
+
+_ATTRIBUTE = re.compile(r"'(?P<owner>[\w.]+)' object has no attribute '(?P<name>\w+)'")
+_READ = re.compile(r"of (?:undefined|null) \((?:reading|setting) '(?P<name>[^']+)'\)")
+_NOT_CALLED = re.compile(
+    r"(?:^|[\s.)(])(?P<name>[\w$]+) is not (?:a function|a constructor|iterable)"
+)
+_KEYS = ("KeyError:", "IndexError:")
+
+
+class Said(NamedTuple):
+    """What the message of an error says of the expression that failed.
+
+    Attributes:
+        member: The name of the member that was read or called; "" for none.
+        owner: The class of the object that lacks it; "" where that is not told.
+        is_called: Whether the member itself was wrong, not the object.
+        is_key: Whether a key or an index was wrong.
+    """
+
+    member: str = ""
+    owner: str = ""
+    is_called: bool = False
+    is_key: bool = False
+
+    @classmethod
+    def of(cls, message: str) -> "Said":
+        """Read a message, which begins with the class of the error."""
+        if (found := _ATTRIBUTE.search(message)) is not None:
+            return cls(found["name"], found["owner"])
+        if (found := _READ.search(message)) is not None:
+            return cls(found["name"])
+        if (found := _NOT_CALLED.search(message)) is not None:
+            return cls(found["name"], is_called=True)
+        return cls(is_key=message.rpartition("\n")[2].startswith(_KEYS))
