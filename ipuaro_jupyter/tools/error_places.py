@@ -55,8 +55,9 @@ class ErrorPlace(Record):
     @property
     def where(self) -> str:
         """The place in words."""
-        place = f"cell [{self.cell}], line" if self.path is None else f"{self.path}:"
-        return f"{place} {self.line}" if self.path is None else f"{place}{self.line}"
+        if self.path is None:
+            return f"cell [{self.cell}], line {self.line}"
+        return f"{self.path}:{self.line}"
 
     def text(self) -> str:
         """The place, its declaration and its lines."""

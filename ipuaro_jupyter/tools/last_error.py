@@ -1,6 +1,5 @@
 """Tell why a cell of the notebook failed."""
 
-import re
 from collections.abc import Iterator
 
 from ipuaro_jupyter.errors import ToolError
@@ -17,10 +16,7 @@ from ipuaro_jupyter.tools.error_places import (
 from ipuaro_jupyter.tools.notebook_kernel import opened
 from ipuaro_jupyter.tools.tool import Project, tool
 
-_AROUND, _MOST_CHARACTERS = 2, 300
 _SHOWN_FOLDERS = 3
-_MOST_PATHS = 100_000
-_INSTALLED = re.compile(r"(?:^|/)(?:node_modules|site-packages)/")
 _LINKS = {"": "", "cause": "Raised from", "context": "While handling"}
 
 
@@ -89,7 +85,8 @@ def error_report(project: Project, failed: FailedCell) -> LastError:
     called = printed[0] if printed and failed.of_command else first
     places = likely_places(project, failed, called)
     for error in errors:
-        places += frame_places(project, failed, error)
+        if error is not called:
+            places += frame_places(project, failed, error)
     return LastError(
         cell=failed.number,
         error=first.headline,
