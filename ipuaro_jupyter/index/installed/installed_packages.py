@@ -64,6 +64,7 @@ class _Ecosystem(NamedTuple):
 
     files: PackageFiles
     modules: InstalledModules
+    aliases: AliasResolver
     resolve: Resolve
     package_of: Callable[[str], tuple[str, str, str]]
 
@@ -100,7 +101,8 @@ class PackageDeclarations:
             return Resolution(path, path)
 
         modules = InstalledModules(files, self._parser, resolve)
-        return _Ecosystem(files, modules, resolve, packages.package_of)
+        aliases = AliasResolver(modules)
+        return _Ecosystem(files, modules, aliases, resolve, packages.package_of)
 
     @cached_property
     def _python(self) -> _Ecosystem:
@@ -108,7 +110,9 @@ class PackageDeclarations:
         files = PackageFiles(base)
         packages = PythonPackages(files, folders)
         modules = InstalledModules(files, self._parser, packages.resolve)
-        return _Ecosystem(files, modules, packages.resolve, packages.package_of)
+        return _Ecosystem(
+            files, modules, AliasResolver(modules), packages.resolve, packages.package_of
+        )
 
     def _declared(self, origin: ImportedFrom) -> Iterator[InstalledDeclaration]:
         kind = self._python if is_open(origin.importer) else self._node
@@ -121,7 +125,7 @@ class PackageDeclarations:
             yield self._told(kind, path, (origin.source, 1, "namespace", origin.source), exact=True)
             return
         exact = False
-        for place, row in _exact(kind.modules, path, origin.source, names):
+        for place, row in _exact(kind, path, origin.source, names):
             exact = True
             yield self._told(kind, place, row, exact=True)
         if not exact and names != (DEFAULT,):
@@ -149,10 +153,10 @@ class PackageDeclarations:
 
 
 def _exact(
-    modules: InstalledModules, path: str, source: str, names: tuple[str, ...]
+    kind: _Ecosystem, path: str, source: str, names: tuple[str, ...]
 ) -> Iterator[tuple[str, SymbolRow]]:
     """Yield the declarations that a chain of names leads to from a module."""
-    aliases = AliasResolver(modules)
+    modules, aliases = kind.modules, kind.aliases
     for place in _reached(aliases, path):
         for declared in _meant(aliases, place, names):
             rows = _rows(modules, declared)

@@ -8,7 +8,8 @@ import os
 import re
 import site
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from ipuaro_jupyter.index.installed.package_files import PackageFiles
@@ -51,6 +52,7 @@ class PythonPackages:
     def __init__(self, files: PackageFiles, folders: Sequence[str]) -> None:
         self._files = files
         self._folders = tuple(folders)
+        self._version = cache(self._installed_version)
 
     def resolve(self, source: str, importer: str, names: Sequence[str] = ()) -> Resolution:
         """Resolve an import, also that of a module by ``from package import module``.
@@ -92,7 +94,7 @@ class PythonPackages:
             return place, name, self._version(folder, name)
         return folder_of(path), "", ""
 
-    def _version(self, folder: str, name: str) -> str:
+    def _installed_version(self, folder: str, name: str) -> str:
         for place in (self._files.base / folder).glob("*.dist-info"):
             said, _, version = place.stem.partition("-")
             if _plain(said) == _plain(name):
@@ -112,12 +114,8 @@ class PythonPackages:
 
     def _below(self, folder: str, parts: Sequence[str]) -> str | None:
         place = "/".join((folder, *parts))
-        return next((path for path in self._tried(place, parts) if path in self._files), None)
-
-    @staticmethod
-    def _tried(place: str, parts: Sequence[str]) -> Iterator[str]:
-        for ending in _ENDINGS if parts else _ENDINGS[:2]:
-            yield f"{place}{ending}"
+        tried = (place + ending for ending in (_ENDINGS if parts else _ENDINGS[:2]))
+        return next((path for path in tried if path in self._files), None)
 
 
 def _plain(name: str) -> str:
