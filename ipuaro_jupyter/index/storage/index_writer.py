@@ -16,6 +16,7 @@ from ipuaro_jupyter.index.storage.known_linker import KnownLinker
 from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError
+from ipuaro_jupyter.index.storage.seeding import seed
 from ipuaro_jupyter.index.storage.snapshots import Snapshot, snapshot_of
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, encode
 from ipuaro_jupyter.index.storage.updating import Update
@@ -50,6 +51,7 @@ class IndexWriter:
         self._reader = reader
         self._turns = WriteLock(stored.store, stored.keys.lock)
         self._linkers = KnownLinker(root)
+        self._may_seed = True
 
     @property
     def snapshot(self) -> Snapshot:
@@ -75,6 +77,10 @@ class IndexWriter:
         """Hold the right to write the index; see `WriteLock.taken`."""
         return self._turns.taken(meter, wait_s=wait_s)
 
+    def parse_all(self) -> None:
+        """Have the next whole index made from the files alone: what was stored is damaged."""
+        self._may_seed = False
+
     def discard(self) -> None:
         """Remove the index."""
         self._latest = Snapshot()
@@ -90,6 +96,15 @@ class IndexWriter:
             full: Parse every file again, changed or not.
         """
         snapshot = self.snapshot
+        if (
+            not full
+            and self._may_seed
+            and not self.is_usable
+            and seed(self._stored, listing, lease)
+        ):
+            snapshot = self.snapshot
+            gone = snapshot.files.keys() - listing.files.keys()
+            return self.update(lease, meter, listing.files, gone, listing)
         changed = snapshot.changed(listing)
         most = len(changed) > max(MANY_FILES, len(snapshot.files) // 2)
         if full or most or not self.is_usable:

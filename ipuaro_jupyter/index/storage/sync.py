@@ -269,6 +269,7 @@ class IndexSync:
 
     def rebuild(self) -> None:
         """Make the index anew, for a part of it is damaged."""
+        self._writer.parse_all()
         self._stored.discard()
         self.refresh()
 
@@ -281,6 +282,7 @@ class IndexSync:
             self._look.lost(_LOST)
         elif is_known:
             self._look.lost(_DAMAGED)
+            self._writer.parse_all()
         self._has_told_loss |= is_lost
         self._writer.discard()
         return False
