@@ -16,7 +16,8 @@ from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.settings.own_settings import agrees_to_checks
 from ipuaro_jupyter.settings.settings import load_settings, system_settings
 from ipuaro_jupyter.settings.system_settings import check_model
-from ipuaro_jupyter.store.connection import Store, connect
+from ipuaro_jupyter.store.connection import connect
+from ipuaro_jupyter.store.topology import told_evictions
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.workspace.approval import Confirm, RecordedConfirm
 from ipuaro_jupyter.workspace.files.paths import project_folder
@@ -77,7 +78,8 @@ def start(
             decided=told.answers,
             notices=(
                 *(*loaded.notices, *notices_of(loaded.settings.project)),
-                *(*store.take_losses(), *_evictions(store), *_scarcity()),
+                *store.take_losses(),
+                *filter(None, (told_evictions(store), address_space.scarcity())),
             ),
             sources=loaded.sources,
             checks_agreed=agrees_to_checks(settings or {}),
@@ -97,20 +99,3 @@ def parse_reply(text: str) -> ParsedReply:
 
     tools = load_tools()
     return reply_parser.parse_reply(text, tuple(t.schema for t in tools), aliases=tools.aliases)
-
-
-def _scarcity() -> list[str]:
-    told = address_space.scarcity()
-    return [told] if told else []
-
-
-def _evictions(store: Store) -> list[str]:
-    """A sentence on a server that deletes data when its memory is short."""
-    policy = store.evicts
-    told = (
-        f"The Redis server {store.url} deletes any data when its memory is short (maxmemory-policy "
-        f"{policy}): sessions and what can be undone may be lost, and the index is made anew each "
-        "time. Set maxmemory-policy to noeviction there, or remove redis.url to use the embedded "
-        "server."
-    )
-    return [told] if policy else []

@@ -166,15 +166,21 @@ def _settings(root: Path) -> "tuple[Settings | None, Check]":
 
 def _store(settings: "Settings") -> Check:
     from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.store.topology import told_evictions, topology  # noqa: PLC0415 - heavy
+
+    remedy = ""
 
     def ask() -> str:
+        nonlocal remedy
         store = connect(settings.redis)
         try:
-            return store.url
+            remedy = told_evictions(store)
+            return f"{store.url}: {topology(store)}"
         finally:
             store.close()
 
-    return _asked("store", ask, failed="wrong")
+    check = _asked("store", ask, failed="wrong")
+    return check.model_copy(update={"state": "missing", "remedy": remedy}) if remedy else check
 
 
 def _model(settings: "Settings") -> Check:

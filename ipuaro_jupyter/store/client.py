@@ -5,10 +5,16 @@ Importing this module imports redis (170 ms), so `connection` does it when a sto
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from redis import Redis
-from redis.exceptions import BusyLoadingError, RedisClusterException, RedisError, WatchError
+from redis.exceptions import (
+    BusyLoadingError,
+    RedisClusterException,
+    RedisError,
+    ResponseError,
+    WatchError,
+)
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from ipuaro_jupyter.errors import StorageError
@@ -41,6 +47,7 @@ class Client:
 
     Attributes:
         closed: Whether `close` was called.
+        name: The server's name in messages.
 
     Args:
         url: See `address`.
@@ -63,7 +70,7 @@ class Client:
         revive: Reviving | None = None,
         losses: list[str] | None = None,
     ) -> None:
-        self._name = name
+        self.name = name
         self._remedy = remedy
         self._revive = revive
         self.closed = False
@@ -100,6 +107,8 @@ class Client:
         """
 
         def send() -> Any:
+            if server is not None and all(server is not one for one in self._route.servers()):
+                raise RedisError("another server has taken over from one of them")
             it = server or self._route.server(key_of(command))
             if self._must_be_kept([command]):
                 return self._replicas.send(it, [command], atomic=False)[0]
@@ -107,12 +116,34 @@ class Client:
 
         return self._sent(send, [command])
 
-    def servers(self, pattern: str) -> Sequence[Redis | None]:
-        """The servers that may have keys which match a pattern, for `run`."""
-        if "{" in pattern or not self._route.has_successors:
-            return [None]
+    @property
+    def kind(self) -> Literal["embedded", "server", "sentinel", "cluster"]:
+        """What the servers are."""
+        return "embedded" if self._revive is not None else self._route.kind
+
+    def servers(self, pattern: str = "") -> list[Redis]:
+        """The servers that may have keys which match a pattern, for `run`; of "": all."""
         with self._translated([]):
-            return self._route.servers()
+            return [self._route.server(pattern)] if "{" in pattern else self._route.servers()
+
+    def info(self, section: str, server: Redis) -> dict[str, Any]:
+        """A section of what one of `servers` tells of itself; empty where it is hidden.
+
+        Raises:
+            StorageError: It does not respond.
+        """
+        try:
+            return cast("dict[str, Any]", self.run("INFO", section, server=server))
+        except StorageError as error:
+            if isinstance(error.__cause__, ResponseError):  # so it is at some hosting services
+                return {}
+            raise
+
+    def identities(self, pattern: str) -> list[str]:
+        """The processes of `servers`: another process has another order of keys and fields."""
+        if "{" in pattern and self._route.has_successors:
+            self.run("EXISTS", pattern)  # follows a slot that has moved
+        return [self.info("server", one).get("run_id", "") for one in self.servers(pattern)]
 
     def run_all(self, commands: Sequence[Command], *, atomic: bool) -> list[Any]:
         """Send the commands in one go; return the response to each, as `run` does.
@@ -186,12 +217,12 @@ class Client:
             commands: The commands.
             is_whole: Whether all or none of them are executed.
         """
+        is_repeatable = all(map(repeating.is_repeatable, commands))
         with self._translated(commands):
             if self._revive is not None:
-                return self._send_or_revive(self._revive, send, commands)
+                return self._send_or_revive(self._revive, send, is_repeatable=is_repeatable)
             if not self._route.has_successors:
                 return send()
-            is_repeatable = all(map(repeating.is_repeatable, commands))
             if not (is_repeatable or is_whole or len(commands) == 1):
                 return send()  # when some of them were executed, the others may not be sent again
             key = key_of(commands[0]) if commands else None
@@ -199,12 +230,9 @@ class Client:
                 send, lambda: self._route.server(key).ping(), is_repeatable=is_repeatable
             )
 
-    def _send_or_revive(
-        self, revive: Reviving, send: Callable[[], T], commands: Sequence[Command]
-    ) -> T:
-        is_repeatable = all(map(repeating.is_repeatable, commands))
+    def _send_or_revive(self, revive: Reviving, send: Callable[[], T], *, is_repeatable: bool) -> T:
         if not is_repeatable:
-            self._send_or_revive(revive, self._route.server(None).ping, [("PING",)])
+            self._send_or_revive(revive, self._route.server(None).ping, is_repeatable=True)
         try:
             return send()
         except BusyLoadingError:  # the server has only just started; nothing was executed
@@ -223,11 +251,11 @@ class Client:
     @contextmanager
     def _translated(self, commands: Sequence[Command]) -> Iterator[None]:
         if self.closed:
-            raise StorageError(f"{self._name}: the connection was closed; start again.")
+            raise StorageError(f"{self.name}: the connection was closed; start again.")
         try:
             yield
         except (RedisError, RedisClusterException) as error:
-            raise StorageError(explained(error, self._name, self._remedy, commands)) from error
+            raise StorageError(explained(error, self.name, self._remedy, commands)) from error
 
 
 def _route(address: Address, revive: Reviving | None) -> Route:

@@ -6,9 +6,9 @@ Importing this module is light; redis is loaded by `connect`.
 import secrets
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from pydantic import Field
@@ -16,14 +16,13 @@ from pydantic import Field
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.address import masked, ping_command
-from ipuaro_jupyter.store.batch import COUNTS, HAVE_COUNTS, Batch
+from ipuaro_jupyter.store.batch import Batch
+from ipuaro_jupyter.store.key_commands import KeyCommands
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.store.client import Client
-    from ipuaro_jupyter.store.routes import Value
 
 _LOCK_STEP_S = 0.02
-_SCAN_COUNT = 1000
 _UNLOCK = """
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
@@ -107,8 +106,8 @@ def _opened(client: "Client", url: str, settings: StoreSettings, *, losses: list
         raise
 
 
-class Store:
-    """Redis commands, bytes in and out; thread-safe.
+class Store(KeyCommands):
+    """An open connection: commands, batches of them and locks; thread-safe.
 
     Every method raises StorageError, which names the URL and the remedy, when the server has gone
     or refuses. A store on the embedded server starts it again when it has gone. If that happens
@@ -128,7 +127,7 @@ class Store:
         *,
         losses: list[str] | None = None,
     ) -> None:
-        self._client = client
+        super().__init__(client)
         self.settings = settings
         self._losses = [] if losses is None else losses
         self.url = url
@@ -141,14 +140,17 @@ class Store:
         return found
 
     @property
-    def flavour(self) -> str:
-        """The server's flavour and version, for example ``valkey 9.1.2``."""
-        try:
-            info = cast("dict[str, Any]", self._run("INFO", "server"))
-        except StorageError:  # hidden by some hosting services
-            return "redis"
-        name = str(info.get("server_name", "redis"))
-        return f"{name} {info.get(f'{name}_version', info.get('redis_version', ''))}".rstrip()
+    def kind(self) -> str:
+        """What it is on: "embedded", "server", "sentinel" or "cluster"."""
+        return self._client.kind
+
+    def infos(self, section: str) -> list[tuple[str, dict[str, Any]]]:
+        """What each server tells of itself: its address, and a section of INFO, empty if hidden."""
+        from ipuaro_jupyter.store.routes import address_of  # noqa: PLC0415 - loads redis
+
+        return [
+            (address_of(one), self._client.info(section, one)) for one in self._client.servers()
+        ]
 
     @property
     def closed(self) -> bool:
@@ -158,154 +160,6 @@ class Store:
     def close(self) -> None:
         """Close the connections; a command after that raises StorageError."""
         self._client.close()
-
-    def get(self, key: str) -> bytes | None:
-        """The value of ``key``; None when it does not exist."""
-        return cast("bytes | None", self._run("GET", key))
-
-    def set(self, key: str, value: bytes, *, ex_s: float | None = None, nx: bool = False) -> bool:
-        """Set ``key``.
-
-        Args:
-            key: The key.
-            value: Its new value.
-            ex_s: Seconds after which it expires; None: never.
-            nx: Only when it does not exist.
-
-        Returns:
-            Whether it was set.
-        """
-        lifetime: tuple[Value, ...] = () if ex_s is None else ("PX", round(ex_s * 1000))
-        return bool(self._run("SET", key, value, *lifetime, *(("NX",) if nx else ())))
-
-    def delete(self, *keys: str) -> int:
-        """Delete keys; return how many existed."""
-        return int(self._run("UNLINK", *keys)) if keys else 0
-
-    def exists(self, key: str) -> bool:
-        """Whether ``key`` exists."""
-        return bool(self._run("EXISTS", key))
-
-    def scan(self, match: str, *, count: int = _SCAN_COUNT) -> Iterator[bytes]:
-        """Yield the keys that match a glob pattern, each once, in no order."""
-        seen: set[bytes] = set()
-        for server in self._client.servers(match):
-            cursor = -1
-            while cursor:
-                command = ("SCAN", max(cursor, 0), "MATCH", match, "COUNT", count)
-                found = self._client.run(*command, server=server)
-                cursor, keys = cast("tuple[int, list[bytes]]", found)
-                yield from (key for key in keys if key not in seen)
-                seen.update(keys)
-
-    def memory(self, key: str) -> int:
-        """The approximate size of ``key`` on the server, in bytes; 0 when it does not exist."""
-        return int(self._run("MEMORY USAGE", key) or 0)
-
-    def hget(self, key: str, field: str | bytes) -> bytes | None:
-        """A field of a hash; None when it does not exist."""
-        return cast("bytes | None", self._run("HGET", key, field))
-
-    def hmget(self, key: str, fields: Sequence[str] | Sequence[bytes]) -> list[bytes | None]:
-        """Fields of a hash, in the order asked; None for those that do not exist."""
-        return cast("list[bytes | None]", self._run("HMGET", key, *fields)) if fields else []
-
-    def hmget_each(
-        self, keys: Sequence[str], fields: Sequence[str] | Sequence[bytes]
-    ) -> list[list[bytes | None]]:
-        """The same fields of several hashes, in one go; see `hmget`."""
-        if not fields:
-            return [[] for _ in keys]
-        return self._client.run_all([("HMGET", key, *fields) for key in keys], atomic=False)
-
-    def hgetall(self, key: str) -> dict[bytes, bytes]:
-        """All fields of a hash; empty when there is none."""
-        return cast("dict[bytes, bytes]", self._run("HGETALL", key))
-
-    def hkeys(self, key: str) -> list[bytes]:
-        """The names of the fields of a hash, in no order."""
-        return cast("list[bytes]", self._run("HKEYS", key))
-
-    def hexists(self, key: str, field: str | bytes) -> bool:
-        """Whether a hash has the field."""
-        return bool(self._run("HEXISTS", key, field))
-
-    def hset(self, key: str, mapping: Mapping[str, bytes] | Mapping[bytes, bytes]) -> int:
-        """Set fields of a hash; return how many are new. An empty mapping changes nothing."""
-        pairs = (part for pair in mapping.items() for part in pair)
-        return int(self._run("HSET", key, *pairs)) if mapping else 0
-
-    def hdel(self, key: str, *fields: str | bytes) -> int:
-        """Delete fields of a hash; return how many existed."""
-        return int(self._run("HDEL", key, *fields)) if fields else 0
-
-    def hincrby(self, key: str, field: str | bytes, amount: int = 1) -> int:
-        """Add to a number in a hash, a missing one counting as 0; return the sum."""
-        return int(self._run("HINCRBY", key, field, amount))
-
-    def hscan(
-        self, key: str, match: str | None = None, *, count: int = _SCAN_COUNT
-    ) -> Iterator[tuple[bytes, bytes]]:
-        """Yield fields of a hash with their values, each once, in no order.
-
-        Args:
-            key: The hash.
-            match: A glob pattern for the field; None: all.
-            count: The approximate number to fetch at a time.
-        """
-        matching = () if match is None else ("MATCH", match)
-        seen: set[bytes] = set()
-        cursor = -1
-        while cursor:
-            command = ("HSCAN", key, max(cursor, 0), *matching, "COUNT", count)
-            cursor, fields = cast("tuple[int, dict[bytes, bytes]]", self._run(*command))
-            yield from ((field, value) for field, value in fields.items() if field not in seen)
-            seen.update(fields)
-
-    def rpush(self, key: str, *values: bytes) -> int:
-        """Append to a list; return its new length."""
-        return int(self._run("RPUSH", key, *values)) if values else self.llen(key)
-
-    def lpush(self, key: str, *values: bytes) -> int:
-        """Prepend to a list, the last value first; return its new length."""
-        return int(self._run("LPUSH", key, *values)) if values else self.llen(key)
-
-    def lrange(self, key: str, start: int, stop: int) -> list[bytes]:
-        """Values of a list: 0-based, ``stop`` included, -1 being the last."""
-        return cast("list[bytes]", self._run("LRANGE", key, start, stop))
-
-    def llen(self, key: str) -> int:
-        """The length of a list; 0 when there is none."""
-        return int(self._run("LLEN", key))
-
-    def lindex(self, key: str, index: int) -> bytes | None:
-        """One value of a list: 0-based, -1 being the last; None beyond the end."""
-        return cast("bytes | None", self._run("LINDEX", key, index))
-
-    def ltrim(self, key: str, start: int, stop: int) -> None:
-        """Keep only values ``start`` to ``stop`` of a list: 0-based, both included, -1 the last."""
-        self._run("LTRIM", key, start, stop)
-
-    def zadd(self, key: str, scores: Mapping[str, float]) -> int:
-        """Set the scores of members of a sorted set; return how many are new."""
-        pairs = (part for member, score in scores.items() for part in (score, member))
-        return int(self._run("ZADD", key, *pairs)) if scores else 0
-
-    def zrevrange(self, key: str, start: int, stop: int) -> list[bytes]:
-        """Members by descending score: 0-based, ``stop`` included, -1 being the last."""
-        return cast("list[bytes]", self._run("ZREVRANGE", key, start, stop))
-
-    def zbelow(self, key: str, most: float) -> list[bytes]:
-        """Members with a score below ``most``, the lowest first."""
-        return cast("list[bytes]", self._run("ZRANGEBYSCORE", key, "-inf", f"({most!r}"))
-
-    def zscore(self, key: str, member: str | bytes) -> float | None:
-        """The score of a member; None when it is not in the set."""
-        return cast("float | None", self._run("ZSCORE", key, member))
-
-    def zrem(self, key: str, *members: str | bytes) -> int:
-        """Remove members of a sorted set; return how many existed."""
-        return int(self._run("ZREM", key, *members)) if members else 0
 
     @contextmanager
     def batch(self, *, atomic: bool) -> Iterator[Batch]:
@@ -329,33 +183,6 @@ class Store:
         """
         return self._client.run_while(key, value, batch.commands)
 
-    def have_counts(self, key: str, hashes: Sequence[str]) -> bool:
-        """Whether hashes have as many fields as `Batch.note_counts` noted; else a key is damaged.
-
-        Args:
-            key: The hash with the note.
-            hashes: The others, in the same order.
-        """
-        keys = (key, *hashes)
-        return bool(self._run("EVAL", HAVE_COUNTS, len(keys), *keys, COUNTS))
-
-    @property
-    def evicts(self) -> str:
-        """The server's policy if it deletes any keys when memory is short, else "".
-
-        Keys that expire are not meant: none of those has data that matters.
-        """
-        try:
-            memory = cast("dict[str, Any]", self._run("INFO", "memory"))
-        except StorageError:  # hidden by some hosting services
-            return ""
-        policy = str(memory.get("maxmemory_policy", ""))
-        return policy if policy.startswith("allkeys") else ""
-
-    def evaluate(self, script: str, key: str, *arguments: "Value") -> int:
-        """The number that a Lua script with one key returns."""
-        return int(self._run("EVAL", script, 1, key, *arguments))
-
     @contextmanager
     def lock(self, name: str, *, timeout_s: float, wait_s: float) -> Iterator[bool]:
         """Hold a lock between all clients of the server; yields whether it was acquired.
@@ -377,6 +204,3 @@ class Store:
             if had:
                 with suppress(StorageError):  # it frees itself after timeout_s
                     self._run("EVAL", _UNLOCK, 1, name, token)
-
-    def _run(self, *command: "Value") -> Any:
-        return self._client.run(*command)

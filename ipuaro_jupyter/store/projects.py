@@ -41,12 +41,12 @@ def _stored(store: Store, identity: str) -> StoredProject:
 
 
 def size_bytes(store: Store, identity: str) -> int:
-    """The approximate memory that a project takes on the server; 0 when it has no data."""
-    return sum(store.memory(key.decode()) for key in store.scan(Keys(identity).pattern))
+    """The memory that a project takes on the server; 0 when it has no data."""
+    return sum(store.memory(*(key.decode() for key in store.scan(Keys(identity).pattern))))
 
 
 def sizes(store: Store) -> tuple[tuple[str, int], ...]:
-    """The root of each project and its approximate size in bytes, in `stored_projects` order."""
+    """The root of each project and its size in bytes, in `stored_projects` order."""
     return tuple((one.root, size_bytes(store, one.project_id)) for one in stored_projects(store))
 
 

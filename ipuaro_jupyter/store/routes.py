@@ -5,7 +5,7 @@ Replicas are never read: they may lag behind.
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -33,6 +33,7 @@ _KEY_PLACES = {"EVAL": 3, "SCAN": 3}
 class Route(Protocol):
     """The servers behind one URL; thread-safe."""
 
+    kind: Literal["server", "sentinel", "cluster"]
     has_successors: bool
     """Whether another server takes over when the one in use has gone."""
 
@@ -58,6 +59,14 @@ def key_of(command: Sequence[Value]) -> Value | None:
     return None if name in _WITHOUT_KEY else command[_KEY_PLACES.get(name, 1)]
 
 
+def address_of(server: Redis) -> str:
+    """The host and port of a server, or the path of its socket."""
+    pool = server.connection_pool
+    given = pool.connection_kwargs
+    host, port = getattr(pool, "master_address", None) or (given.get("host"), given.get("port"))
+    return str(given["path"]) if "path" in given else f"{host}:{port}"
+
+
 class OneServer:
     """One server, which is started again when ``revive`` is given.
 
@@ -69,6 +78,7 @@ class OneServer:
         StorageError: The URL has options that cannot be used.
     """
 
+    kind: Literal["server", "sentinel", "cluster"] = "server"
     has_successors = False
 
     def __init__(self, address: Address, revive: Reviving | None) -> None:
@@ -108,6 +118,7 @@ class OneServer:
 class SentinelService(OneServer):
     """The primary that sentinels name; they are asked for each new connection."""
 
+    kind: Literal["server", "sentinel", "cluster"] = "sentinel"
     has_successors = True
 
     def __init__(self, address: Address) -> None:
@@ -136,6 +147,7 @@ class SentinelService(OneServer):
 class Cluster:
     """The nodes of a cluster: all keys of a project are on one of them, by their hash tag."""
 
+    kind: Literal["server", "sentinel", "cluster"] = "cluster"
     has_successors = True
 
     def __init__(self, address: Address) -> None:

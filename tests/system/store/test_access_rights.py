@@ -81,9 +81,9 @@ def test_each_command_of_the_store_is_listed() -> None:
     text = "".join(
         path.read_text()
         for path in Path(rights.__file__).parent.glob("*.py")
-        if path.stem in {"batch", "client", "connection", "lease", "replicas"}
+        if path.stem in {"batch", "client", "connection", "key_commands", "lease", "replicas"}
     )
-    sent = re.findall(r"""(?:run|append|, \[|command = )\(*"([A-Z ]{3,})["]""", text)
+    sent = re.findall(r"""(?:run|append|, \[|cursor: |commands = \[)\(*"([A-Z ]{3,})["]""", text)
     framing = re.findall(r"""\("(MULTI|EXEC|WAIT)",""", text)
     in_scripts = re.findall(r"redis\.p?call\('([A-Z]+)'", text)
     used = {"+" + name.lower().replace(" ", "|") for name in (*sent, *framing, *in_scripts)}

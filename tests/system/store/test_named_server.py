@@ -12,6 +12,7 @@ from redis import Redis
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.store.topology import topology
 
 StartRedis = Callable[..., str]
 
@@ -107,7 +108,7 @@ def test_server_is_never_reconfigured(start_redis: StartRedis) -> None:
     with store.batch(atomic=True) as batch:
         batch.rename("a", "b")
     with store.lock("k", timeout_s=1, wait_s=0):
-        assert store.flavour
+        assert topology(store).servers[0].version
     with Redis.from_url(url) as admin:
         assert admin.config_get("appendonly") == {"appendonly": "no"}
         commands = set(admin.info("commandstats"))
@@ -135,7 +136,7 @@ def test_user_without_the_right_is_told(start_redis: StartRedis) -> None:
     assert store.get("a") is None
     with pytest.raises(StorageError, match="does not let this user do that"):
         store.set("a", b"1")
-    assert store.flavour == "redis"
+    assert topology(store).servers[0].version == "redis"
     store.close()
 
 

@@ -1,0 +1,108 @@
+"""Scans miss nothing when another server takes over in the middle, or a slot moves."""
+
+import time
+
+import pytest
+from deployments import ClusterDeployment, SentinelDeployment, Servers
+from redis import Redis
+from redis.crc import key_slot
+
+from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.store.keys import Keys
+
+COUNT = 4000
+KEYS = Keys("scanned-1")
+FIELDS = {b"f%d" % number: b"v%d" % number for number in range(COUNT)}
+
+
+def fill(store) -> None:
+    """Give one project many keys, and one of them many fields."""
+    store.hset(KEYS.files, FIELDS)
+    with store.batch(atomic=False) as batch:
+        for number in range(COUNT):
+            batch.set(f"{KEYS.prefix}key{number}", b"1")
+
+
+def found_while(found, happens) -> list:
+    """Return all that an iterator finds when something happens after its first items."""
+    first = [next(found) for _ in range(100)]
+    happens()
+    return [*first, *found]
+
+
+def assert_whole(names) -> None:
+    assert len(names) == len(set(names)) == COUNT
+
+
+def test_the_embedded_server_is_killed(home, start_client, kill_server) -> None:
+    del home, start_client
+    store = connect(StoreSettings())
+    fill(store)
+    time.sleep(1.5)  # until it is on the disk
+    names = found_while(store.scan(f"{KEYS.prefix}key*", count=50), kill_server)
+    assert_whole(names)
+    assert dict(found_while(store.hscan(KEYS.files, count=50), kill_server)) == FIELDS
+    store.close()
+
+
+@pytest.mark.slow
+def test_a_primary_fails(servers: Servers) -> None:
+    setup = SentinelDeployment(servers)
+    store = connect(StoreSettings(url=setup.url, failover_s=30))
+    fill(store)
+    with Redis(port=setup.primary) as admin:
+        assert admin.wait(1, 5000) == 1
+    names = found_while(
+        store.scan(f"{KEYS.prefix}key*", count=50), lambda: servers.kill(setup.primary)
+    )
+    assert_whole(names)
+    assert setup.named_primary() == setup.replica
+    store.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", ["ipuaro:v1:*key*", f"{KEYS.prefix}key*"])
+def test_a_node_fails(servers: Servers, pattern) -> None:
+    setup = ClusterDeployment(servers, replicas=1)
+    store = connect(StoreSettings(url=setup.url, failover_s=30))
+    fill(store)
+    node = store._client._route.server(KEYS.files).connection_pool.connection_kwargs["port"]
+    with Redis(port=node) as admin:
+        assert admin.wait(1, 5000) == 1
+    assert_whole(found_while(store.scan(pattern, count=50), lambda: servers.kill(node)))
+    store.close()
+
+
+@pytest.mark.slow
+def test_a_slot_moves(servers: Servers) -> None:
+    setup = ClusterDeployment(servers)
+    store = connect(StoreSettings(url=setup.url))
+    fill(store)
+    slot = key_slot(KEYS.files.encode())
+    source = store._client._route.server(KEYS.files).connection_pool.connection_kwargs["port"]
+    target = next(port for port in setup.nodes if port != source)
+
+    def move() -> None:
+        with Redis(port=source) as one, Redis(port=target) as two:
+            ids = [node.execute_command("CLUSTER MYID") for node in (one, two)]
+            two.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[0])
+            one.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[1])
+            while some := one.execute_command("CLUSTER GETKEYSINSLOT", slot, 500):
+                one.execute_command("MIGRATE", "127.0.0.1", target, "", 0, 5000, "KEYS", *some)
+            for port in (target, source, *setup.nodes):
+                with Redis(port=port) as node:
+                    node.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[1])
+
+    assert_whole(found_while(store.scan(f"{KEYS.prefix}key*", count=50), move))
+    store.close()
+
+
+def test_a_server_that_has_gone_for_good_is_told(servers: Servers) -> None:
+    port = servers.start("--save", "")
+    store = connect(StoreSettings(url=f"redis://127.0.0.1:{port}"))
+    fill(store)
+    found = store.scan(f"{KEYS.prefix}*", count=50)
+    with pytest.raises(StorageError, match="does not answer"):
+        found_while(found, lambda: servers.kill(port))
+    store.close()

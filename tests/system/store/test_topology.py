@@ -1,0 +1,89 @@
+"""Which servers a store is on, what they tell of their replicas, and whether they delete data."""
+
+import pytest
+from deployments import ClusterDeployment, SentinelDeployment, Servers, eventually
+from redis import Redis
+
+from ipuaro_jupyter.cli.checkup import check_all
+from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.store.keys import Keys
+from ipuaro_jupyter.store.topology import evicts, topology
+
+
+@pytest.mark.slow
+def test_the_nodes_of_a_cluster_and_their_replicas_are_told(servers: Servers) -> None:
+    setup = ClusterDeployment(servers, replicas=1)
+    store = connect(StoreSettings(url=setup.url))
+    told = topology(store)
+    assert (told.kind, len(told.servers)) == ("cluster", 3)
+    assert {server.address for server in told.servers} == {
+        f"127.0.0.1:{port}" for port in setup.primaries()
+    }
+    assert all(len(server.replicas) == 1 for server in told.servers)
+    assert str(told).startswith("a cluster of 3 primaries, redis 7.")
+    assert "3 replicas" in str(told)
+    store.close()
+
+
+@pytest.mark.slow
+def test_a_replica_that_lags_is_told(servers: Servers) -> None:
+    setup = SentinelDeployment(servers)
+    store = connect(StoreSettings(url=setup.url))
+    assert topology(store).kind == "sentinel"
+    assert eventually(lambda: "1 replica, up to date" in str(topology(store)))
+    with Redis(port=setup.replica) as admin:
+        admin.execute_command("CLIENT PAUSE", 4000, "ALL")
+        store.set(Keys("lagging-1").files, b"x" * 100_000)
+        told = topology(store)
+    (replica,) = told.servers[0].replicas
+    assert (replica.state, replica.lag_bytes > 0) == ("online", True)
+    assert " bytes behind" in str(told)
+    store.close()
+
+
+@pytest.mark.slow
+def test_one_node_that_deletes_data_is_enough_to_be_told(servers: Servers) -> None:
+    setup = ClusterDeployment(servers)
+    with Redis(port=setup.nodes[2]) as admin:
+        admin.config_set("maxmemory-policy", "allkeys-lru")
+    store = connect(StoreSettings(url=setup.url))
+    assert evicts(store) == "allkeys-lru"
+    assert [one.evicts for one in topology(store).servers].count(True) == 1
+    store.close()
+
+
+@pytest.fixture
+def checked(monkeypatch, tmp_path):
+    """Return a function that returns what doctor finds of the server at a URL."""
+
+    def find(url):
+        monkeypatch.setenv("IPUARO_REDIS_URL", url)
+        return next(check for check in check_all(tmp_path) if check.name == "store")
+
+    return find
+
+
+def test_doctor_says_on_which_server_the_store_is(servers: Servers, checked) -> None:
+    url = f"redis://127.0.0.1:{servers.start('--save', '')}"
+    found = checked(url)
+    assert (found.state, found.remedy) == ("ok", "")
+    assert found.found.startswith(f"{url}: one server, redis 7.")
+
+
+def test_doctor_warns_of_a_server_that_deletes_data(servers: Servers, checked) -> None:
+    port = servers.start("--save", "", "--maxmemory-policy", "allkeys-lfu")
+    found = checked(f"redis://127.0.0.1:{port}")
+    assert found.state == "missing"
+    assert "maxmemory-policy allkeys-lfu" in found.remedy
+    assert "noeviction" in found.remedy
+
+
+def test_what_a_server_hides_is_left_out(servers: Servers) -> None:
+    port = servers.start("--save", "", "--rename-command", "INFO", "")
+    store = connect(StoreSettings(url=f"redis://127.0.0.1:{port}"))
+    store.set("ipuaro:a", b"1")
+    (server,) = topology(store).servers
+    assert (server.version, server.used_bytes, server.policy) == ("redis", 0, "")
+    assert evicts(store) == ""
+    assert list(store.scan("ipuaro:*")) == [b"ipuaro:a"]
+    store.close()
