@@ -35,9 +35,21 @@ class Locked(NamedTuple):
 
 
 def system_file() -> Path:
-    """The system's settings, which may not exist."""
+    """The system's settings, which may not exist, unless the environment variable names them.
+
+    Raises:
+        SettingsError: The variable names a folder without them.
+    """
     folder = os.environ.get(SYSTEM_VARIABLE)
-    return Path(folder) / _FILE.name if folder and not _FILE.exists() else _FILE
+    if not folder or _is_there(_FILE):
+        return _FILE
+    named = Path(folder) / _FILE.name
+    if not _is_there(named):
+        raise SettingsError(
+            f"{SYSTEM_VARIABLE} names {folder!r}, which has no {_FILE.name}: put one there ({{}} "
+            "locks nothing), or take the variable away."
+        )
+    return named
 
 
 def locked(merged: Mapping[str, Any], system: Mapping[str, Any]) -> Locked:
@@ -103,6 +115,17 @@ def check_model(name: str, system: Mapping[str, Any]) -> None:
     only = system.get("llm", {}).get("model")
     if only is not None and name != only:
         raise SettingsError(f"The model cannot be {name} here: {system_file()} sets {only}.")
+
+
+def _is_there(file: Path) -> bool:
+    """Whether there is such a file, or it cannot be told, which is for the reader to say."""
+    try:
+        file.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _is_looser(approve: str, limit: str) -> bool:

@@ -57,7 +57,8 @@ def socket_for(data: Path) -> Path:
     """The socket path of the server of the folder ``data``, in a private folder.
 
     Usually in ``data`` itself. A path that is too long for a socket moves to a folder under
-    XDG_RUNTIME_DIR or the temporary folder, with a name made from the user and the real path.
+    XDG_RUNTIME_DIR or the temporary folder, with a name made from the user and the real path, and
+    another one where somebody else has put something there.
 
     Raises:
         StorageError: No private folder with a short enough path is available.
@@ -67,26 +68,23 @@ def socket_for(data: Path) -> Path:
         return beside
     digest = hashlib.sha256(os.fsencode(os.path.realpath(data))).hexdigest()[:16]
     name = f"ipuaro-{os.getuid()}-{digest}"
+    longest = f"{name}-12345678/{beside.name}"
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     for parent in (runtime, tempfile.gettempdir(), "/tmp"):  # noqa: S108 - checked below
-        elsewhere = Path(parent, name, "server.sock")
-        if parent and os.access(parent, os.W_OK | os.X_OK) and _fits(elsewhere):
-            return _checked(elsewhere)
+        if parent and os.access(parent, os.W_OK | os.X_OK) and _fits(Path(parent, longest)):
+            return _private(Path(parent, name)) / beside.name
     raise StorageError(
         f"{str(beside)!r} is too long for a socket (over {LONGEST_SOCKET_BYTES} bytes) and so is "
         f"the temporary folder; set {HOME_VARIABLE} or TMPDIR to a shorter path, or redis.url"
     )
 
 
-def _checked(path: Path) -> Path:
-    folder = path.parent
-    if os.path.lexists(folder) and not is_private(folder):
-        raise StorageError(
-            f"{str(folder)!r} is not a folder that only you can enter, so the embedded Redis "
-            "server does not put its socket there; remove it and try again, or set redis.url"
-        )
-    private_folder(folder)
-    return path
+def _private(folder: Path) -> Path:
+    """The folder, or one beside it when others have taken its name, which all can know."""
+    if not os.path.lexists(folder) or is_private(folder):
+        return private_folder(folder)
+    others = filter(is_private, folder.parent.glob(f"{folder.name}-*"))
+    return next(others, None) or Path(tempfile.mkdtemp("", f"{folder.name}-", folder.parent))
 
 
 def _is_own(path: Path) -> bool:

@@ -90,11 +90,16 @@ def test_socket_folder_that_others_can_enter_is_not_used(
     store = connect(SETTINGS)
     store.close()
     embedded_module.stop()
-    (folder,) = runtime.iterdir()
-    folder.chmod(0o777)
-    with pytest.raises(StorageError, match="not a folder that only you can enter"):
-        connect(SETTINGS)
-    embedded_module.stop()
+    (taken,) = runtime.iterdir()
+    taken.chmod(0o777)
+    for _ in range(2):
+        store = connect(SETTINGS)
+        other = EmbeddedServer(keeper_idle_s=60).data.socket.parent
+        assert other != taken
+        assert stat.S_IMODE(other.stat().st_mode) == 0o700
+        assert set(runtime.iterdir()) == {taken, other}, "it is taken again, not one for each start"
+        store.close()
+        embedded_module.stop()
 
 
 def test_home_that_is_a_file_is_a_storage_error(

@@ -43,8 +43,8 @@ def root(make_project):
 
 
 @pytest.mark.usefixtures("user")
-def test_without_a_file_nothing_is_locked(system, root):
-    del system
+def test_without_a_file_nothing_is_locked(monkeypatch, root):
+    monkeypatch.delenv(SYSTEM_VARIABLE, raising=False)
     loaded = load_settings(root, {"approve": "all"})
     assert (loaded.settings.approve, loaded.notices) == ("all", ())
 
@@ -96,11 +96,27 @@ def test_mcp_servers_are_locked_as_a_whole(system, user, root):
     ]
 
 
+@pytest.mark.usefixtures("user", "system")
+def test_a_named_folder_without_them_is_an_error(root):
+    with pytest.raises(SettingsError, match=r"names '.*system', which has no settings\.json"):
+        load_settings(root, {})
+
+
+@pytest.mark.usefixtures("user", "permissions_count")
+def test_a_file_that_cannot_be_reached_is_an_error(system, root, tmp_path):
+    system(approve="ask")
+    (tmp_path / "system").chmod(0)
+    with pytest.raises(SettingsError, match=r"settings\.json cannot be read: Permission denied"):
+        load_settings(root, {})
+    (tmp_path / "system").chmod(0o700)
+
+
 @pytest.mark.parametrize(
     "wrong", ["{", "[]", '{"aprove": "ask"}', '{"approve": 5}', '{"llm": {"host": 5}}']
 )
-@pytest.mark.usefixtures("user", "system")
-def test_a_wrong_file_is_an_error_that_names_it(root, wrong):
+@pytest.mark.usefixtures("user")
+def test_a_wrong_file_is_an_error_that_names_it(system, root, wrong):
+    system()
     system_file().write_text(wrong)
     with pytest.raises(SettingsError, match=str(system_file())):
         load_settings(root, {})
@@ -133,6 +149,7 @@ def test_the_users_key_goes_to_the_users_host_alone(system, user, root):
 
 
 def test_checks_are_not_agreed_to_where_the_system_asks(system, user):
+    system()
     user(checks={"before": "always"})
     assert agrees_to_checks({}) == {"checks.before"}
     system(checks={"before": "ask"})

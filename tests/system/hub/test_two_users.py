@@ -1,0 +1,172 @@
+"""Two users of a real JupyterHub on one machine, with the configuration that the guide shows."""
+
+import json
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+from jupyter_hub import Hub, missing
+
+PAGE = Path(__file__).parents[3] / "notebooks/many-people.md"
+USERS = ("ada", "ben")
+SETUP = """
+mkdir -p /srv/app/src /etc/ipuaro
+cd /srv/app
+for n in 1 2 3; do
+    printf 'export function f%s(): number {{\\n  return %s;\\n}}\\n' $n $n > src/f$n.ts
+done
+git init -q
+git add -A
+git -c user.name=x -c user.email=x@y.z commit -qm one
+{safe}
+for user in ada ben; do su $user -c 'git clone -q /srv/app ~/app'; done
+cat > /etc/ipuaro/settings.json <<'END'
+{settings}
+END
+"""
+OTHERS = """
+import os, pathlib, socket
+found = []
+home = pathlib.Path("/home/{other}/.local/share/ipuaro")
+sock = home / "store/valkey-9/server.sock"
+try:
+    found += os.listdir(home)
+except PermissionError:
+    pass
+client = socket.socket(socket.AF_UNIX)
+try:
+    client.connect(str(sock))
+    found.append(sock)
+except PermissionError:
+    pass
+client.close()
+for top in ("/home/{other}", "/tmp", "/run", "/dev/shm"):
+    for folder, _, files in os.walk(top):
+        for file in files:
+            path = pathlib.Path(folder, file)
+            if "ipuaro" in str(path) and path.lstat().st_uid == {uid} and os.access(path, os.R_OK):
+                found.append(path)
+print(found)
+"""
+pytestmark = [
+    pytest.mark.skipif(bool(missing()), reason=missing()),
+    pytest.mark.checkout,
+    pytest.mark.slow,
+]
+
+
+def block(language):
+    """The only block of code in this language under "On JupyterHub"."""
+    section = PAGE.read_text("utf-8").partition("## On JupyterHub\n")[2].partition("\n## ")[0]
+    (found,) = re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)
+    return found
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory):
+    safe = "\n".join(re.findall(r"git config --system .*", block("sh")))
+    hub = Hub(
+        tmp_path_factory.mktemp("hub"),
+        USERS,
+        config=block("python"),
+        setup=SETUP.format(safe=safe, settings=block("json")),
+    )
+    try:
+        hub.wait()
+        for user in USERS:
+            hub.serve(user)
+        yield hub
+    finally:
+        hub.close()
+
+
+@pytest.fixture
+def kernels(hub):
+    """A kernel of each user, with the extension."""
+    made = {user: hub.kernel(user) for user in USERS}
+    for kernel in made.values():
+        assert kernel.run("%load_ext ipuaro_jupyter").text == ""
+    yield made
+    for kernel in made.values():
+        kernel.close()
+
+
+@pytest.mark.parametrize("root", ["/srv/app", "/home/{user}/app"])
+def test_each_has_an_index_of_their_own(kernels, root):
+    for user, kernel in kernels.items():
+        opened = kernel.run(f"%ipuaro start {root.format(user=user)}").text
+        assert "Index: 3 files, 3 symbols" in opened
+        assert f"Store: unix:///home/{user}/.local/share/ipuaro/store/" in opened
+    for kernel in kernels.values():
+        assert "src/f2.ts:1" in kernel.run("%tool find_definition symbol=f2").text
+        assert "Branch master\nNothing." in kernel.run("%tool git_status").text
+
+
+def test_nobody_reaches_what_the_other_keeps(kernels):
+    for kernel in kernels.values():
+        kernel.run("%ipuaro start ~/app")
+    uids = {
+        user: kernel.run("import os; print(os.getuid())").text for user, kernel in kernels.items()
+    }
+    for user, kernel in kernels.items():
+        (other,) = set(USERS) - {user}
+        assert kernel.run(OTHERS.format(other=other, uid=uids[other])).text == "[]"
+
+
+def test_a_change_reaches_only_the_users_own_clone(kernels):
+    change = "%tool edit_lines path=src/f1.ts start=2 end=2 content='  return {};'"
+    for number, kernel in enumerate(kernels.values(), 10):
+        kernel.run("%ipuaro start ~/app --approve edits")
+        kernel.run("%tool get_lines path=src/f1.ts")
+        kernel.run(change.format(number))
+    for number, kernel in enumerate(kernels.values(), 10):
+        assert f"return {number};" in kernel.run("!cat ~/app/src/f1.ts").text
+        assert "src/f1.ts" in kernel.run("%ipuaro undo").text
+        assert "return 1;" in kernel.run("!cat ~/app/src/f1.ts").text
+
+
+def test_a_change_of_a_read_only_repository_says_why_it_cannot_be(kernels):
+    kernel = kernels["ada"]
+    kernel.run("%ipuaro start /srv/app --approve edits")
+    kernel.run("%tool get_lines path=src/f1.ts")
+    ran = kernel.run("%tool edit_lines path=src/f1.ts start=2 end=2 content='  return 7;'")
+    assert "src/f1.ts is write-protected" in ran.text
+    assert "return 1;" in kernel.run("!cat /srv/app/src/f1.ts").text
+    assert "src/f1.ts:1" in kernel.run("%tool find_definition symbol=f1").text
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "%env IPUARO_SYSTEM_SETTINGS=/home/ben/mine",
+        "!echo IPUARO_SYSTEM_SETTINGS=/home/ben/mine > ~/app/.env",
+        "!cp ~/mine/settings.json ~/app/.ipuaro.json",
+        "!cp ~/mine/settings.json ~/.local/share/ipuaro/settings.json",
+        "%env IPUARO_HOME=/home/ben/mine",
+    ],
+)
+def test_what_the_administrator_locked_stays_locked(kernels, attempt):
+    kernel = kernels["ben"]
+    mine = {"approve": "all", "commands": {"sandbox": "off"}, "mcpServers": {"x": {"command": "x"}}}
+    kernel.run(f"!mkdir -p ~/mine; echo '{json.dumps(mine)}' > ~/mine/settings.json")
+    kernel.run(attempt)
+    try:
+        opened = kernel.run("%ipuaro start ~/app --approve all").text
+        config = kernel.run("%ipuaro config --changed").text
+    finally:
+        kernel.run("!rm -f ~/app/.env ~/app/.ipuaro.json ~/.local/share/ipuaro/settings.json")
+    assert "/etc/ipuaro/settings.json overrides these settings of yours: approve" in opened
+    rows = dict(re.findall(r"^(\S+) +(\S.*?)  ", config, re.MULTILINE))
+    assert rows["approve"] == '"edits"'
+    assert rows["commands.sandbox"] == '"required"'
+    assert rows["mcpServers"] == "{}"
+
+
+def test_a_user_logs_in_with_a_password(hub):
+    with httpx.Client(base_url=hub.url, follow_redirects=True) as browser:
+        browser.get("/hub/login")
+        form = {"username": "ada", "_xsrf": browser.cookies["_xsrf"]}
+        assert browser.post("/hub/login", data={**form, "password": "wrong"}).status_code == 403
+        page = browser.post("/hub/login", data={**form, "password": "password-of-ada"})
+    assert page.url.path == "/user/ada/lab"
