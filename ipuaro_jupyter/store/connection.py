@@ -50,6 +50,12 @@ class StoreSettings(Record):
     unused_days: int = Field(
         90, ge=1, description="Days after which the embedded server drops an unused project."
     )
+    max_memory_mb: int | None = Field(
+        None,
+        ge=8,
+        description="The most memory that the embedded server's data may take: indexes, sessions "
+        "and what can be undone. When it is full, what is there stays; null is no limit.",
+    )
 
 
 def connect(settings: StoreSettings) -> "Store":
@@ -84,7 +90,9 @@ def _embedded(settings: StoreSettings) -> "Store":
     from ipuaro_jupyter.store.client import Client  # noqa: PLC0415 - loads redis
     from ipuaro_jupyter.store.embedded import EmbeddedServer  # noqa: PLC0415 - not on Windows
 
-    server = EmbeddedServer(keeper_idle_s=settings.keeper_idle_s)
+    server = EmbeddedServer(
+        keeper_idle_s=settings.keeper_idle_s, max_memory_mb=settings.max_memory_mb
+    )
     with server.running() as socket:
         url = f"unix://{quote(str(socket))}"
         client = Client(

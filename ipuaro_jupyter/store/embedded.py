@@ -24,6 +24,7 @@ from ipuaro_jupyter.store.damaged_data import (
 )
 from ipuaro_jupyter.store.data_folder import DataFolder
 from ipuaro_jupyter.store.user_folders import home, private_folder, socket_for
+from ipuaro_jupyter.store.wire import Refused, Wire
 
 _ANSWER_S = 10.0
 _LOADING_S = 120.0
@@ -54,13 +55,16 @@ class EmbeddedServer:
     Args:
         keeper_idle_s: Seconds without clients after which the keeper stops it. Applies to a keeper
             that is started from here; a running one keeps its own setting.
+        max_memory_mb: The most memory that its data may take; None is no limit. Applies to a
+            running server, too.
 
     Raises:
         StorageError: No server program, or no private folder for its data.
     """
 
-    def __init__(self, *, keeper_idle_s: float) -> None:
+    def __init__(self, *, keeper_idle_s: float, max_memory_mb: int | None = None) -> None:
         self._binary: Binary = find_binary()
+        self._max_memory = "0" if max_memory_mb is None else f"{max_memory_mb}mb"
         self._keeper_idle_s = keeper_idle_s
         self.losses: list[str] = []
         root = private_folder(home() / "store")
@@ -98,6 +102,7 @@ class EmbeddedServer:
             answer = self.data.ping()
             socket = self.data.socket
             if answer == "PONG" and socket is not None:
+                self._limit(socket)
                 return socket
             sign_of_life = self.data.claim_server()
             if sign_of_life is not None:
@@ -110,6 +115,14 @@ class EmbeddedServer:
             if waited > (_LOADING_S if answer.startswith("LOADING") else _ANSWER_S):
                 raise self._fault(f"runs but does not answer ({answer}){self.data.kill_hint}")
             time.sleep(_STEP_S)
+
+    def _limit(self, socket: Path) -> None:
+        """Set the most memory, which may have been another one when the server was started."""
+        try:
+            with Wire(socket) as wire:
+                wire.ask(f"CONFIG SET maxmemory {self._max_memory}")
+        except Refused as error:
+            raise self._fault(f"cannot be limited to {self._max_memory}: {error}") from error
 
     def _start(self, sign_of_life: int) -> None:
         """Start the process, and wait until it has loaded its data; what is damaged is left out."""

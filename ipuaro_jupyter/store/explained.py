@@ -28,6 +28,11 @@ _EXPLAINED: tuple[tuple[type[Exception], str], ...] = (
     (MovedError, "is one node of a cluster: write redis+cluster:// instead of redis://"),
     (ClusterDownError, "is a cluster with slots that no node serves: see `redis-cli cluster info`"),
 )
+_FULL = (
+    "is full: it keeps what it has, and takes no more than redis.maxMemoryMb allows. Delete "
+    "projects that you do not need with `ipuaro forget PATH` (`ipuaro forget` lists them with "
+    "their sizes), or raise that setting, or ask whoever runs this machine to do so"
+)
 _BY_TEXT = (
     ("MISCONF", "cannot write its data to disk: free some space there"),
     ("NOREPLICAS", "has too few replicas that keep up (min-replicas-to-write): nothing was kept"),
@@ -62,7 +67,8 @@ def explained(error: Exception, name: str, remedy: str, commands: Sequence[Comma
         return f"{name} does not let this user do that: {_forbidden(str(error), commands)}"
     for kind, explanation in _EXPLAINED:
         if isinstance(error, kind):
-            return f"{name} {explanation} ({text}){unsure}"
+            is_ours = kind is OutOfMemoryError and name.startswith("The embedded")
+            return f"{name} {_FULL if is_ours else explanation} ({text}){unsure}"
     if isinstance(error, MasterNotFoundError):
         # What follows the colon are the sentinels that do not respond, in redis-py's own form.
         told = "the sentinels do not respond, or name" if " : " in text else "the sentinels name"
