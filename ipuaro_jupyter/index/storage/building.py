@@ -40,7 +40,7 @@ class Build:
         self._listing = listing
         self._lease = lease
         self._token = secrets.token_hex(4)
-        self._rows = WriteBatch(stored)
+        self._rows = WriteBatch(stored, len(listing.files))
         self._waiting = 0
         self._numbers = file_ids_for(listing.files, {})
         self._tokens: dict[bytes, bytes | bytearray] = {}
@@ -163,7 +163,7 @@ class Build:
         self._lease.check()
         with self._stored.store.batch(atomic=False) as batch:
             self._rows.send(batch, self._staging)
-        self._rows = WriteBatch(self._stored)
+        self._rows = WriteBatch(self._stored, len(self._listing.files))
         self._waiting = 0
 
     def _staging(self, key: str) -> str:

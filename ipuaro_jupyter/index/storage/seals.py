@@ -1,10 +1,16 @@
-"""Checksums of stored values, so that a damaged one is noticed where it is read."""
+"""Checksums of stored values, so that a damaged one is noticed where it is read.
 
-from zlib import crc32
+The values of a very large project are compressed; the checksum of such a value is inverted.
+"""
+
+from contextlib import suppress
+from zlib import compress, crc32, decompress, error
 
 from ipuaro_jupyter.errors import StorageError
 
 _SIZE = 4
+_ALL_BITS = 0xFFFFFFFF
+_LEAST_BYTES = 100  # shorter values hardly shrink
 
 
 class IndexDamagedError(StorageError):
@@ -14,9 +20,19 @@ class IndexDamagedError(StorageError):
         super().__init__("The index on the server is damaged; it is made anew. Ask again.")
 
 
-def sealed(field: str | bytes, value: bytes | bytearray) -> bytes:
-    """A value with its checksum, which is good for this field only."""
-    return bytes(value) + _checksum(field, value)
+def sealed(field: str | bytes, value: bytes | bytearray, *, compressed: bool = False) -> bytes:
+    """A value with its checksum, which is good for this field only.
+
+    Args:
+        field: The name of the field.
+        value: Its content.
+        compressed: Compress the value, unless that makes it no smaller.
+    """
+    if compressed and len(value) >= _LEAST_BYTES:
+        smaller = compress(value)
+        if len(smaller) < len(value):
+            return smaller + _bytes(_checksum(field, smaller) ^ _ALL_BITS)
+    return bytes(value) + _bytes(_checksum(field, value))
 
 
 def unsealed(field: str | bytes, value: bytes) -> bytes:
@@ -25,12 +41,20 @@ def unsealed(field: str | bytes, value: bytes) -> bytes:
     Raises:
         IndexDamagedError: It was not, or it was for another field.
     """
-    data = value[:-_SIZE]
-    if value[-_SIZE:] != _checksum(field, data):
-        raise IndexDamagedError
-    return data
+    data, seal = value[:-_SIZE], value[-_SIZE:]
+    checksum = _checksum(field, data)
+    if seal == _bytes(checksum):
+        return data
+    if seal == _bytes(checksum ^ _ALL_BITS):
+        with suppress(error):
+            return decompress(data)
+    raise IndexDamagedError
 
 
-def _checksum(field: str | bytes, value: bytes | bytearray) -> bytes:
+def _checksum(field: str | bytes, value: bytes | bytearray) -> int:
     name = field.encode() if isinstance(field, str) else field
-    return crc32(value, crc32(name)).to_bytes(_SIZE, "little")
+    return crc32(value, crc32(name))
+
+
+def _bytes(checksum: int) -> bytes:
+    return checksum.to_bytes(_SIZE, "little")

@@ -1,6 +1,7 @@
 """The index in Redis: its keys, and reading them.
 
-One hash per kind of thing, one field per file, name or token, the values MessagePack unless noted:
+One hash per kind of thing, one field per file, name or token, the values MessagePack unless noted,
+and sealed (see `seals`, which compresses those of a very large project):
 
     files         path -> `FileEntry`; also of files that are skipped, with the reason
     ast           path -> the facts, as the parser made them

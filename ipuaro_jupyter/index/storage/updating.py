@@ -36,7 +36,7 @@ class Update:
         self._stored = stored
         self._change = change
         self._linker = linker
-        self.rows = WriteBatch(stored)
+        self.rows = WriteBatch(stored, len(change.entries))
         self.keeps_shape = False
         """Whether the shape stays the same (see `Snapshot`), once the rows are made."""
 

@@ -18,13 +18,21 @@ from ipuaro_jupyter.index.storage.stored_index import (
 from ipuaro_jupyter.store.batch import Batch
 
 _FIELDS_AT_ONCE = 2000
+_VERY_MANY_FILES = 20_000
+"""From here on memory is worth more than the 5 % of the time that compressing takes."""
 
 
 class WriteBatch:
-    """Fields of the index's hashes to set and to delete."""
+    """Fields of the index's hashes to set and to delete.
 
-    def __init__(self, stored: StoredIndex) -> None:
+    Args:
+        stored: The index.
+        files: The number of files of the project: the values of very many are compressed.
+    """
+
+    def __init__(self, stored: StoredIndex, files: int) -> None:
         self._stored = stored
+        self._compressed = files >= _VERY_MANY_FILES
         self._keys = stored.keys
         self._set: defaultdict[str, dict[str, bytes]] = defaultdict(dict)
         self._gone: defaultdict[str, list[str]] = defaultdict(list)
@@ -105,16 +113,19 @@ class WriteBatch:
             batch.hdel(name(key), *fields)
         for key, values in self._set.items():
             for some in _portions(values):
-                batch.hset(name(key), {each: sealed(each, value) for each, value in some.items()})
+                batch.hset(name(key), {each: self._sealed(each, some[each]) for each in some})
         for key, whole in self._whole:
             some_whole: Mapping[bytes, bytes] = {
-                each.encode() if isinstance(each, str) else each: sealed(each, value)
+                each.encode() if isinstance(each, str) else each: self._sealed(each, value)
                 for each, value in whole.items()
             }
             batch.hset(name(key), some_whole)
 
     def __bool__(self) -> bool:
         return bool(self._set or self._gone or self._whole)
+
+    def _sealed(self, field: str | bytes, value: bytes) -> bytes:
+        return sealed(field, value, compressed=self._compressed)
 
     def _put_some(self, key: str, field: str, value: bytes, content: object) -> None:
         """Set a field, or delete it when ``content`` is empty."""

@@ -149,3 +149,18 @@ def test_a_seal_is_good_for_its_field_and_value():
     for field, stored in (("b", value), ("a", value[:-1]), ("a", b"x" + value[1:]), ("a", b"")):
         with pytest.raises(IndexDamagedError):
             unsealed(field, stored)
+
+
+def test_a_compressed_value_is_as_good():
+    text = b"export const rate = 0.2\n" * 20
+    value = sealed("a", text, compressed=True)
+    assert len(value) < len(text) / 3
+    assert unsealed("a", value) == text
+    for field, stored in (("b", value), ("a", value[:-1]), ("a", b"y" + value[1:])):
+        with pytest.raises(IndexDamagedError):
+            unsealed(field, stored)
+
+
+@pytest.mark.parametrize("text", [b"short", bytes(range(256))])
+def test_what_compressing_makes_no_smaller_stays_as_it_is(text):
+    assert sealed("a", text, compressed=True) == sealed("a", text)
