@@ -300,7 +300,8 @@ async def _models(session: AcpSession) -> tuple[str, ...]:
         names = await asyncio.to_thread(model.models, within_s=_LIST_S)
     except ModelError:
         names = ()
-    return tuple(dict.fromkeys([model.name, *names, *pulled_names()]))
+    pulled = pulled_names(session.assistant.settings.llm.models_folder)
+    return tuple(dict.fromkeys([model.name, *names, *pulled]))
 
 
 def _commands(assistant: Assistant) -> list[protocol.AvailableCommand]:

@@ -40,6 +40,11 @@ class LlmSettings(Record):
         description="The server that gets the key; null is `llm.host`, unless a project's file "
         "names that. Never from a project's file.",
     )
+    models_folder: str | None = Field(
+        None,
+        description="A folder with files of weights for all users of this machine, in OWNER/REPO "
+        "like their names; it is never written to. Never from a project's file.",
+    )
     context_window: int = Field(
         32_768,
         ge=1024,

@@ -115,7 +115,7 @@ def _problem(assistant: "Assistant") -> ModelError | None:
 def _trouble(assistant: "Assistant", error: ModelError) -> Trouble:
     """The question, with the models that are there or can be fetched."""
     name, has_runtime = assistant.model.name, importlib.util.find_spec(RUNTIME) is not None
-    pulled = pulled_names() if has_runtime else ()
+    pulled = pulled_names(assistant.settings.llm.models_folder) if has_runtime else ()
     listed: tuple[str, ...] = ()
     with suppress(ModelError):
         listed = assistant.model.models(within_s=_LIST_S)

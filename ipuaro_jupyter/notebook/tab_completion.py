@@ -170,8 +170,10 @@ class Completion:
     def _models(self) -> Offers:
         if not self._project.is_open:
             return {}
-        names = self._project.assistant.model.models(within_s=_MODELS_S)
-        return _all("model", dict.fromkeys([*names, *pulled_names()]))
+        assistant = self._project.assistant
+        names = assistant.model.models(within_s=_MODELS_S)
+        pulled = pulled_names(assistant.settings.llm.models_folder)
+        return _all("model", dict.fromkeys([*names, *pulled]))
 
     def _tools(self) -> Offers:
         from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - loads every room

@@ -1,4 +1,4 @@
-"""Settings that only the user's own files say: what leaves the kernel, and for where."""
+"""Settings that only the user's own files say: what leaves the kernel, and whose weights run."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Any
 
 _OWN_ONLY = {
     ("context", "notebook"): "what the model may see of your notebook",
+    ("llm", "modelsFolder"): "where files of weights are that all users of this machine share",
     ("project", "executor"): "where the text of your code is parsed",
 }
 

@@ -4,6 +4,7 @@ import importlib.util
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from ipuaro_jupyter.llm.openai import ApiKey, OpenAiModel
 from ipuaro_jupyter.llm.wishes import Wishes
 from ipuaro_jupyter.records.chat import Message, ToolSchema
 from ipuaro_jupyter.records.events import PullProgress
+from ipuaro_jupyter.store.changeable import changeable_by_others
 
 _IDLE_S = 600.0
 _ENDING_S = 2.0
@@ -64,17 +66,27 @@ class LocalModel:
         self.name = name
         self._settings = settings
         self._pulled = PulledName.of(name)
-        self._weights = weights_path(name, base)
-        self._server = OwnServer(
-            self._weights,
-            idle_s=idle_s,
-            unused_s=keep_alive_s(settings.keep_alive),
-            load_s=settings.load_timeout / 1000,
-        )
+        self._idle_s = idle_s
+        self._load(weights_path(name, base, settings.models_folder))
         self._refuses_tools = False
         self._asked: tuple[Running, OpenAiModel] | None = None
-        self._abilities: WeightsHead | None = None
         self._shared_window: int | None = None
+
+    def _load(self, weights: Path) -> None:
+        """Ask this file from now on."""
+        self._weights = weights
+        self._abilities: WeightsHead | None = None
+        self._server = OwnServer(
+            weights,
+            idle_s=self._idle_s,
+            unused_s=keep_alive_s(self._settings.keep_alive),
+            load_s=self._settings.load_timeout / 1000,
+        )
+
+    @property
+    def _is_shared(self) -> bool:
+        """Whether the file is not the user's own but in the folder that all users share."""
+        return self._pulled is not None and self._weights != self._pulled.files[0].path
 
     @property
     def context_tokens(self) -> int:
@@ -115,6 +127,8 @@ class LocalModel:
         if not all(file.is_file() for file in self._files()):
             raise self._missing()
         for file in self._files():
+            if self._is_shared:
+                self._check_shared(file)
             if file.stat().st_size < WeightsHead.of(file).least_bytes:
                 raise self._cut_short(file)
         self._abilities = WeightsHead.of(self._weights)
@@ -123,7 +137,7 @@ class LocalModel:
         """The names of the files that were pulled, sorted, with this one if it is there."""
         del within_s
         own = {self.name} if self._weights.is_file() else set()
-        return tuple(sorted({*pulled_names(), *own}))
+        return tuple(sorted({*pulled_names(self._settings.models_folder), *own}))
 
     def prepare(self, cancel: CancelToken) -> None:
         """Read from the file what the model can do, and from a shared process its window.
@@ -137,7 +151,7 @@ class LocalModel:
         self._shared_window = self._server.smaller_window(self._wanted_window(), cancel)
 
     def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
-        """Download the file, yielding the progress.
+        """Download the file, yielding the progress; one that all users share is there already.
 
         Raises:
             Cancelled: The token was set; what has come is kept for the next time.
@@ -148,6 +162,12 @@ class LocalModel:
                 f"{self.name} is a path on this machine: there is nothing to pull. A file on "
                 f"Hugging Face is named {GGUF}OWNER/REPO/FILE.gguf."
             )
+        if self._is_shared:
+            with suppress(ModelError):
+                self.check()
+                yield PullProgress(status="success")
+                return
+            self._load(self._pulled.files[0].path)
         silence_s = self._settings.load_timeout / 1000
         for name in self._pulled.files:
             yield from download(name, cancel, silence_s=silence_s)
@@ -285,13 +305,36 @@ class LocalModel:
         said = f"{str(file)!r} ends too early, after {size:,} of at least {whole:,} bytes: "
         if self._pulled is None:
             return ModelError(f"{said}copy or download it again.")
+        if self._is_shared:
+            return ModelError(f"{said}{self._own_copy()}")
         return ModelError(f"{said}delete it, then pull it again with `%ipuaro pull {self.name}`.")
+
+    def _check_shared(self, file: Path) -> None:
+        """Raise ModelError when others could have put something else into the file's place."""
+        try:
+            open_to = changeable_by_others(file)
+        except OSError as error:
+            said = f"{str(file)!r} cannot be read: {error.strerror}. "
+            raise ModelError(f"{said}{self._own_copy()}") from error
+        if open_to is not None:
+            raise ModelError(
+                f"{str(file)!r} is not loaded, because others than root and you can change "
+                f"{str(open_to)!r} (`chmod go-w`, `chown root`): {self._own_copy()}"
+            )
+
+    def _own_copy(self) -> str:
+        return (
+            "tell whoever looks after the folder in llm.modelsFolder, or pull a copy of your own "
+            f"with `%ipuaro pull {self.name}`."
+        )
 
     def _missing(self) -> ModelError:
         if self._pulled is not None:
+            folder = self._settings.models_folder
+            shared = f", nor to be read in {folder} (llm.modelsFolder)" if folder else ""
             return ModelMissing(
-                f"{self.name} is not on this machine: `%ipuaro pull {self.name}` in a notebook "
-                f"downloads it. A path is written {GGUF}./PATH."
+                f"{self.name} is not on this machine{shared}: `%ipuaro pull {self.name}` in a "
+                f"notebook downloads it. A path is written {GGUF}./PATH."
             )
         (missing, *_) = [file for file in self._files() if not file.is_file()]
         return ModelError(

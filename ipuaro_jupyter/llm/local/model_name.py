@@ -52,6 +52,13 @@ class PulledName(NamedTuple):
         """Where the file is, or would be, on this machine."""
         return models_folder() / self.repository / self.file
 
+    def shared_path(self, folder: str | None) -> Path | None:
+        """Where the file is in a folder that all users share; None if it is not, or the user's."""
+        if folder is None or _is_file(self.path):
+            return None
+        path = Path(folder).expanduser() / self.repository / self.file
+        return path if _is_file(path) else None
+
     @property
     def files(self) -> "tuple[PulledName, ...]":
         """This file, and the others of weights that are split into several."""
@@ -80,19 +87,21 @@ def is_weights(file: str) -> bool:
     return file.lower().endswith(".gguf")
 
 
-def weights_path(name: str, base: Path) -> Path:
+def weights_path(name: str, base: Path, shared: str | None = None) -> Path:
     """The file that a name stands for, which may not exist.
 
     Args:
         name: With or without "gguf:".
         base: The folder to which a path is relative.
+        shared: A folder of files that all users share. One of the user's own comes first.
 
     Raises:
         ModelError: It names neither a path nor a file that can be pulled.
     """
     pulled = PulledName.of(name)
     if pulled is not None:
-        return pulled.files[0].path
+        first = pulled.files[0]
+        return first.shared_path(shared) or first.path
     text = name.removeprefix(GGUF)
     if not text or "\0" in text:
         raise ModelError(f"{name!r} names no file: write gguf:PATH or {_FORM}.")
@@ -115,11 +124,28 @@ def models_folder() -> Path:
     return home() / "models"
 
 
-def pulled_names() -> tuple[str, ...]:
-    """The names of the files that were pulled, sorted; of split weights the first."""
-    root = models_folder()
-    found = (path.relative_to(root).as_posix() for path in root.glob("*/*/**/*") if path.is_file())
+def pulled_names(shared: str | None = None) -> tuple[str, ...]:
+    """The names of the files that were pulled, sorted; of split weights the first.
+
+    Args:
+        shared: A folder of files that all users share, which are listed too.
+    """
+    roots = [models_folder(), *([Path(shared).expanduser()] if shared is not None else [])]
+    found = {
+        path.relative_to(root).as_posix()
+        for root in roots
+        for path in root.glob("*/*/**/*")
+        if _is_file(path)
+    }
     return tuple(sorted(f"{GGUF}{name}" for name in found if _is_first(name)))
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file, as far as this user can see."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _is_first(name: str) -> bool:

@@ -29,13 +29,14 @@ def model(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> 
         told = f"From now on {assistant.model.name} answers"
         return Plain(text=f"{told}{leaving(remote_host(assistant.model))}.")
     current = assistant.model.name
+    pulled = pulled_names(assistant.settings.llm.models_folder)
     try:
         names = assistant.model.models(within_s=_LIST_S)
     except ModelError as error:
-        pulled = f" On this machine: {', '.join(pulled_names())}." if pulled_names() else ""
-        told = f"The model is set to {current}, which cannot be asked now. {error}{pulled}"
+        here = f" On this machine: {', '.join(pulled)}." if pulled else ""
+        told = f"The model is set to {current}, which cannot be asked now. {error}{here}"
         return Plain(text=told)
-    names = tuple(dict.fromkeys([*names, *pulled_names()]))
+    names = tuple(dict.fromkeys([*names, *pulled]))
     rows = [(name, "answers" if name == current else "") for name in names]
     if current not in names:
         rows.insert(0, (current, "answers, but is not installed"))

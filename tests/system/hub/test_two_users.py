@@ -6,12 +6,14 @@ from pathlib import Path
 
 import httpx
 import pytest
+from gguf_files import write_gguf
 from jupyter_hub import Hub, missing
 
 PAGE = Path(__file__).parents[3] / "notebooks/many-people.md"
 USERS = ("ada", "ben")
 SETUP = """
 mkdir -p /srv/app/src /etc/ipuaro
+install -D --mode 644 {folder}/weights /srv/models/Qwen/Q-GGUF/q4.gguf
 cd /srv/app
 for n in 1 2 3; do
     printf 'export function f%s(): number {{\\n  return %s;\\n}}\\n' $n $n > src/f$n.ts
@@ -66,11 +68,13 @@ def block(language):
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory):
     safe = "\n".join(re.findall(r"git config --system .*", block("sh")))
+    folder = tmp_path_factory.mktemp("hub")
+    write_gguf(folder / "weights")
     hub = Hub(
-        tmp_path_factory.mktemp("hub"),
+        folder,
         USERS,
         config=block("python"),
-        setup=SETUP.format(safe=safe, settings=block("json")),
+        setup=SETUP.format(safe=safe, settings=block("json"), folder=folder),
     )
     try:
         hub.wait()
@@ -161,6 +165,12 @@ def test_what_the_administrator_locked_stays_locked(kernels, attempt):
     assert rows["approve"] == '"edits"'
     assert rows["commands.sandbox"] == '"required"'
     assert rows["mcpServers"] == "{}"
+
+
+def test_weights_in_the_shared_folder_are_there_for_all(kernels):
+    for kernel in kernels.values():
+        kernel.run("%ipuaro start ~/app")
+        assert "On this machine: gguf:Qwen/Q-GGUF/q4.gguf." in kernel.run("%ipuaro model").text
 
 
 def test_a_user_logs_in_with_a_password(hub):

@@ -1,5 +1,6 @@
 """Models of our own runtime, as far as no process is needed."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -118,3 +119,68 @@ def test_split_weights_lack_a_file(tmp_path: Path) -> None:
     write_gguf(tmp_path / "m-00001-of-00002.gguf")
     with pytest.raises(ModelError, match=r"There is no file .*m-00002-of-00002\.gguf"):
         opened("gguf:./m-00001-of-00002.gguf", tmp_path).check()
+
+
+def shared_file(folder: Path) -> Path:
+    return write_gguf(folder / "o/r/q4.gguf", tensors={"a": (7, 3)}, size_bytes=100_000)
+
+
+@pytest.mark.usefixtures("home", "runtime")
+def test_file_that_all_users_share_is_there_already(tmp_path: Path) -> None:
+    file = shared_file(tmp_path / "models")
+    file.chmod(0o444)
+    model = opened(PULLED, tmp_path, models_folder=str(tmp_path / "models"))
+    model.check()
+    assert model.parameter_count == 21
+    assert model.models() == (PULLED,)
+    assert [step.status for step in model.pull(CancelToken())] == ["success"]
+
+
+@pytest.mark.usefixtures("runtime")
+def test_own_file_comes_before_the_shared_one(home: Path, tmp_path: Path) -> None:
+    shared_file(tmp_path / "models")
+    write_gguf(home / "models/o/r/q4.gguf", tensors={"a": (5, 5)})
+    assert opened(PULLED, tmp_path, models_folder=str(tmp_path / "models")).parameter_count == 25
+
+
+@pytest.mark.usefixtures("home", "runtime")
+@pytest.mark.parametrize("place", ["o/r/q4.gguf", "o/r", "."])
+def test_shared_file_that_others_can_change_is_not_loaded(tmp_path: Path, place: str) -> None:
+    folder = tmp_path / "models"
+    shared_file(folder)
+    (folder / place).chmod(0o777)
+    model = opened(PULLED, tmp_path, models_folder=str(folder))
+    with pytest.raises(ModelError, match=r"not loaded, because others .* pull a copy of your own"):
+        model.check()
+
+
+@pytest.mark.usefixtures("home", "runtime")
+def test_damaged_shared_file_is_not_to_be_deleted(tmp_path: Path) -> None:
+    write_gguf(tmp_path / "models/o/r/q4.gguf", tensors={"a": (700, 300)})
+    model = opened(PULLED, tmp_path, models_folder=str(tmp_path / "models"))
+    with pytest.raises(ModelError, match=r"ends too early.*tell whoever looks after the folder"):
+        model.check()
+
+
+@pytest.mark.usefixtures("home", "runtime", "permissions_count")
+@pytest.mark.parametrize("is_there", [True, False])
+def test_shared_folder_that_cannot_be_read_is_told(tmp_path: Path, *, is_there: bool) -> None:
+    folder = tmp_path / "models"
+    if is_there:
+        shared_file(folder)
+        folder.chmod(0)
+    model = opened(PULLED, tmp_path, models_folder=str(folder))
+    with pytest.raises(ModelMissing, match=rf"nor to be read in {folder} \(llm\.modelsFolder\)"):
+        model.check()
+    assert model.models() == ()
+    if is_there:
+        folder.chmod(0o700)
+
+
+@pytest.mark.usefixtures("home", "runtime")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_shared_file_of_another_user_is_not_loaded(tmp_path: Path) -> None:
+    os.chown(shared_file(tmp_path / "models"), 1234, 1234)
+    model = opened(PULLED, tmp_path, models_folder=str(tmp_path / "models"))
+    with pytest.raises(ModelError, match=r"q4\.gguf' is not loaded"):
+        model.check()
