@@ -71,9 +71,6 @@ class AssistantControls:
         if settings.llm.api_key_env:
             withhold(settings.llm.api_key_env)
         self._store = store
-        note_opened(store, root)
-        if settings.redis.url is None:
-            forget_unused(store, days=settings.redis.unused_days)
         keys = Keys(project_id(root))
         self._tools = load_tools()
         self._servers = McpServers(
@@ -91,6 +88,9 @@ class AssistantControls:
             new=new,
             decided=decided,
         )
+        note_opened(store, root)  # now that the session has its owner, see `drop_unless_opened`
+        if settings.redis.url is None:
+            forget_unused(store, days=settings.redis.unused_days)
         self._bench = Workbench(
             root,
             store,

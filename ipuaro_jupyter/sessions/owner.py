@@ -32,6 +32,12 @@ def lives(owner: str) -> bool:
         return False
 
 
+def described(owner: str) -> str:
+    """An owner in words: process 123 on this machine, or on another one."""
+    host, pid, _ = _parts(owner)
+    return f"process {pid} on {'this machine' if is_here(owner) else host}"
+
+
 def _parts(owner: str) -> tuple[str, str, str]:
     host, pid, started, _ = [*owner.rsplit(":", 3), "", "", ""][:4]
     return host, pid, started

@@ -94,6 +94,10 @@ class KeyCommands:
         """The names of the fields of a hash, in no order."""
         return cast("list[bytes]", self._run("HKEYS", key))
 
+    def hlen(self, key: str) -> int:
+        """The number of fields of a hash; 0 when there is none."""
+        return int(self._run("HLEN", key))
+
     def hexists(self, key: str, field: str | bytes) -> bool:
         """Whether a hash has the field."""
         return bool(self._run("HEXISTS", key, field))
@@ -181,9 +185,19 @@ class KeyCommands:
         keys = (key, *hashes)
         return bool(self._run("EVAL", HAVE_COUNTS, len(keys), *keys, COUNTS))
 
-    def evaluate(self, script: str, key: str, *arguments: "Value") -> int:
-        """The number that a Lua script with one key returns."""
-        return int(self._run("EVAL", script, 1, key, *arguments))
+    def evaluate(
+        self, script: str, key: str, *arguments: "Value", others: Sequence[str] = ()
+    ) -> int:
+        """The number that a Lua script returns.
+
+        Args:
+            script: Its text.
+            key: Its first key.
+            arguments: Its arguments.
+            others: Its further keys, of the same project.
+        """
+        keys = (key, *others)
+        return int(self._run("EVAL", script, len(keys), *keys, *arguments))
 
     def _run(self, *command: "Value") -> Any:
         return self._client.run(*command)

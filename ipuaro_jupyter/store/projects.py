@@ -1,13 +1,23 @@
 """The projects that a server holds: when each was last opened, and how to delete one."""
 
+import os
+import socket
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
 
 _DAY_S = 86_400.0
+_DROP = """
+if (redis.call('HGET', KEYS[1], 'opened_at') or '') ~= ARGV[1] then return 0 end
+if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
+for i = 3, #KEYS do redis.call('UNLINK', KEYS[i]) end
+return 1
+"""
 
 
 class StoredProject(Record):
@@ -18,26 +28,56 @@ class StoredProject(Record):
     """The real path from which it was last opened."""
     opened_at: float
     """Seconds since the epoch."""
+    host: str = ""
+    """The machine on which it was last opened; "" when an older version did that."""
 
 
 def note_opened(store: Store, root: Path) -> None:
     """Record that the project in ``root`` is used now."""
     identity = project_id(root)
-    store.hset(Keys(identity).info, {"root": str(root.resolve()).encode(errors="surrogateescape")})
-    store.zadd(PROJECTS, {identity: time.time()})
+    now = time.time()
+    noted = {
+        "root": os.fsencode(root.resolve()),
+        "host": socket.gethostname().encode(),
+        "opened_at": repr(now).encode(),
+    }
+    store.hset(Keys(identity).info, noted)
+    store.zadd(PROJECTS, {identity: now})
 
 
 def stored_projects(store: Store) -> list[StoredProject]:
     """The projects on the server, the last opened first."""
-    return [_stored(store, member.decode()) for member in store.zrevrange(PROJECTS, 0, -1)]
+    return [stored_project(store, member.decode()) for member in store.zrevrange(PROJECTS, 0, -1)]
 
 
-def _stored(store: Store, identity: str) -> StoredProject:
-    root = store.hget(Keys(identity).info, "root") or b""
-    opened_at = store.zscore(PROJECTS, identity) or 0.0
+def stored_project(store: Store, identity: str) -> StoredProject:
+    """A project on the server; its fields are empty where nothing was noted of it."""
+    root, host, opened_at = store.hmget(Keys(identity).info, ["root", "host", "opened_at"])
     return StoredProject(
-        project_id=identity, root=root.decode(errors="replace"), opened_at=opened_at
+        project_id=identity,
+        root=(root or b"").decode(errors="replace"),
+        opened_at=store.zscore(PROJECTS, identity) or float(opened_at or 0.0),
+        host=(host or b"").decode(errors="replace"),
     )
+
+
+def folder_state(store: Store, project: StoredProject) -> Literal["there", "gone", "elsewhere"]:
+    """Whether the folder of a project still exists, as far as that can be told from here.
+
+    On a server that several machines may use, that is known of what was opened on this one.
+    """
+    is_here = project.host == socket.gethostname() or (
+        not project.host and store.kind == "embedded"
+    )
+    if not is_here or not project.root or "\ufffd" in project.root:
+        return "elsewhere"
+    try:
+        Path(project.root).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return "gone"
+    except OSError:  # it may be there
+        pass
+    return "there"
 
 
 def size_bytes(store: Store, identity: str) -> int:
@@ -58,13 +98,43 @@ def forget(store: Store, identity: str) -> int:
     return count
 
 
+def opened_mark(store: Store, identity: str) -> bytes:
+    """What changes whenever a project is opened."""
+    return store.hget(Keys(identity).info, "opened_at") or b""
+
+
+def drop_unless_opened(store: Store, identity: str, names: Sequence[str], mark: bytes) -> bool:
+    """Delete keys of a project at once, unless it was opened again or its index is being written.
+
+    Args:
+        store: The server.
+        identity: The project.
+        names: The keys.
+        mark: The `opened_mark` before the decision.
+
+    Returns:
+        Whether they are deleted; else all are still there.
+    """
+    keys = Keys(identity)
+    return bool(store.evaluate(_DROP, keys.info, mark, others=(keys.lock, *names)))
+
+
+def unlist(store: Store, identity: str, mark: bytes) -> None:
+    """No longer list a project, unless it was opened again; see `drop_unless_opened`."""
+    if not drop_unless_opened(store, identity, [Keys(identity).info], mark):
+        return
+    store.zrem(PROJECTS, identity)
+    if store.exists(Keys(identity).info):  # it was opened just now
+        store.zadd(PROJECTS, {identity: time.time()})
+
+
 def forget_unused(store: Store, *, days: int) -> list[StoredProject]:
     """Delete and return the projects that nobody opened for ``days`` days.
 
     Meant for the embedded server: on a user's own server nothing is deleted unasked.
     """
     oldest = time.time() - days * _DAY_S
-    unused = [_stored(store, member.decode()) for member in store.zbelow(PROJECTS, oldest)]
+    unused = [stored_project(store, member.decode()) for member in store.zbelow(PROJECTS, oldest)]
     for project in unused:
         forget(store, project.project_id)
     return unused

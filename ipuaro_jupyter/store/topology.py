@@ -12,6 +12,7 @@ _KINDS = {
     "sentinel": "a primary that sentinels name",
     "cluster": "a cluster",
 }
+_ROLES = {"master": "primary", "slave": "replica"}
 _SECTIONS = ("server", "memory", "replication")
 
 
@@ -30,7 +31,7 @@ class ServerState(Record):
     Attributes:
         address: Its host and port, or the path of its socket.
         version: Its flavour and version, for example ``valkey 9.1.2``.
-        role: "master", or "slave" of a replica that was named instead of its primary.
+        role: "primary", or "replica" where one was named instead of its primary.
         used_bytes: The memory that all of its data takes.
         most_bytes: The memory from which on it refuses or deletes data; 0: there is no limit.
         policy: Its maxmemory-policy.
@@ -112,7 +113,7 @@ def _state(address: str, infos: list[dict[str, Any]]) -> ServerState:
     return ServerState(
         address=address,
         version=version_of(server),
-        role=replication.get("role", ""),
+        role=_ROLES.get(replication.get("role", ""), ""),
         used_bytes=memory.get("used_memory", 0),
         most_bytes=memory.get("maxmemory", 0),
         policy=policy,

@@ -55,10 +55,17 @@ def commands_table():
     return table(*rows)
 
 
-def programs_table():
-    rows = [("command line", "what it does")]
+def programs():
+    """Yield the name of each command, of a group those of its own, and the command."""
     for name in main.list_commands(None):
         command = main.get_command(None, name)
+        for of_group, one in getattr(command, "commands", {"": command}).items():
+            yield f"{name} {of_group}".rstrip(), one
+
+
+def programs_table():
+    rows = [("command line", "what it does")]
+    for name, command in programs():
         usage = " ".join(command.collect_usage_pieces(main.make_context("ipuaro", ["open"])))
         options = [f"[{'|'.join(p.opts)}]" for p in command.params if p.param_type_name == "option"]
         usage = " ".join(["ipuaro", name, *options, usage.removeprefix("[OPTIONS] ")])

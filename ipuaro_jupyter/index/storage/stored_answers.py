@@ -42,6 +42,18 @@ class StoredAnswers:
             return None
         return kept[len(state) :] if kept.startswith(state) else None
 
+    @property
+    def garbled(self) -> int:
+        """How many of the kept answers are not as they were written; they are found again."""
+        count = 0
+        for question, value in self._store.hscan(self._key):
+            if question != _STATE.encode():
+                try:
+                    unsealed(question, value)
+                except IndexDamagedError:
+                    count += 1
+        return count
+
     def put(self, state: bytes, question: str, answer: bytes) -> None:
         """Keep an answer, unless it is large or the server does not take it."""
         if len(answer) > _MOST_BYTES:

@@ -144,6 +144,12 @@ class UndoStack:
         """All entries that can be read, newest first."""
         return [entry for entry in map(_unpacked, self._undo_values()) if entry is not None]
 
+    @property
+    def unreadable(self) -> int:
+        """How many entries and undone steps cannot be read."""
+        steps = map(_unpacked_step, self._store.lrange(self._redo_key, 0, -1))
+        return [*map(_unpacked, self._undo_values()), *steps].count(None)
+
     def undone(self) -> UndoneStep | None:
         """What the next redo makes again; None when there is nothing."""
         packed = self._store.lindex(self._redo_key, 0)

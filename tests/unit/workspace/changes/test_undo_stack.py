@@ -142,3 +142,12 @@ def test_entries_of_an_earlier_process_are_missed_once_they_were_seen(stack, roo
     assert later.newest() is not None
     room_store.delete(KEYS.undo(session))
     assert later.is_lost
+
+
+def test_what_cannot_be_read_is_counted(stack, room_store, session):
+    put(stack, entry(1), entry(2))
+    take(stack)
+    assert stack.unreadable == 0
+    room_store.lpush(KEYS.undo(session), b"older")
+    room_store.rpush(KEYS.redo(session), b"older", b"oldest")
+    assert stack.unreadable == 3

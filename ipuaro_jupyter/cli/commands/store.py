@@ -1,0 +1,190 @@
+"""``ipuaro store``: what the server holds of all projects, whether it is whole, what may go."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ipuaro_jupyter.cli.project_folder import folders
+from ipuaro_jupyter.cli.terminal import can_ask, json_text, told
+from ipuaro_jupyter.errors import Cancelled, SettingsError
+from ipuaro_jupyter.views.markup import visible
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.cli.store_prune import Prunable
+    from ipuaro_jupyter.store.connection import Store
+
+_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group("store", short_help="Measure, check and clear what the server holds.")
+def command() -> None:
+    """Look after the data that the server holds of all projects; the settings name the server."""
+
+
+@command.command("stats", short_help="Measure what the server holds of each project.")
+@_as_json
+def stats(as_json: bool) -> None:  # noqa: FBT001 - click's
+    """Print each project with its data, and the servers with their memory and replicas.
+
+    "open" means that a kernel has it open, as far as can be told from this machine. The sizes are
+    the memory on the server; answers are those kept for the next kernel.
+    """
+    from ipuaro_jupyter.cli.store_stats import store_stats, tables  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.views import table  # noqa: PLC0415 - the same
+
+    with told(), _store() as store:
+        found = store_stats(store)
+        if as_json:
+            click.echo(json_text(found.to_dict()))
+        else:
+            click.echo("\n\n".join(map(table.text, tables(found))))
+
+
+@command.command("check", short_help="Read what the server holds, and tell what is wrong.")
+@click.argument("path", required=False, shell_complete=folders)
+@_as_json
+def check(path: str | None, as_json: bool) -> None:  # noqa: FBT001 - click's
+    """Read all data of the project at PATH, by default of every project, and change nothing.
+
+    Exit status 1 when some is missing, not as it was written, or of another format.
+    """
+    from ipuaro_jupyter.cli.store_check import check_project  # noqa: PLC0415 - heavy
+
+    with told(), _store(path) as store:
+        checked = [check_project(store, *one) for one in _projects(store, path)]
+        if as_json:
+            click.echo(json_text([one.to_dict() for one in checked]))
+        for one in () if as_json else checked:
+            click.echo(visible(f"{'ok   ' if one.is_whole else 'WRONG'}  {one.root}"))
+            for finding in one.findings:
+                kind = "left over" if finding.kind == "left" else finding.kind
+                click.echo(visible(f"       {finding.part}: {kind}: {finding.what}"))
+                click.echo(visible(f"         {finding.remedy}"))
+    sys.exit(0 if all(one.is_whole for one in checked) else 1)
+
+
+@command.command("prune", short_help="Delete what nobody needs any more.")
+@click.option(
+    "--older-than",
+    type=click.FloatRange(0, min_open=True),
+    metavar="DAYS",
+    help="Also what was not opened for so many days.",
+)
+@click.option("--answers", is_flag=True, help="Also the answers kept for the next kernel.")
+@click.option("--sessions", is_flag=True, help="Of projects that go, also the sessions.")
+@click.option("--undo", is_flag=True, help="Of projects that go, also what can be undone.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@_as_json
+def prune(
+    *,
+    older_than: float | None,
+    answers: bool,
+    sessions: bool,
+    undo: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Delete indexes of folders that are gone and of other versions, after showing them and asking.
+
+    An index is made again when its project is opened. Sessions, and what can be undone, stay unless
+    an option names them; then they go with projects whose folder is gone or that are older than
+    DAYS. A folder counts as gone on the machine where it was last opened. What a kernel has open
+    stays. With --json and without --yes nothing is deleted.
+    """
+    from ipuaro_jupyter.cli.store_prune import Wish, prunable  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.cli.store_stats import store_stats  # noqa: PLC0415 - the same
+
+    with told(), _store() as store:
+        wish = Wish(older_than, answers=answers, sessions=sessions, undo=undo)
+        items = prunable(store, store_stats(store), wish)
+        if as_json:
+            _tell_json(store, items, is_wanted=yes)
+        else:
+            _ask_and_prune(store, items, yes=yes)
+
+
+def _tell_json(store: "Store", items: "list[Prunable]", *, is_wanted: bool) -> None:
+    from ipuaro_jupyter.cli.store_prune import prune as pruned_now  # noqa: PLC0415 - heavy
+
+    rows = []
+    for item in items:
+        row = item.model_dump(mode="json", by_alias=True, exclude={"mark", "goes"})
+        if is_wanted:
+            done = pruned_now(store, item)
+            row |= {"freedBytes": done.freed_bytes, "kept": done.kept}
+        rows.append(row)
+    click.echo(json_text(rows))
+
+
+def _ask_and_prune(store: "Store", items: "list[Prunable]", *, yes: bool) -> None:
+    """Show what may go, ask, and delete it.
+
+    Raises:
+        SettingsError: There is nobody to ask.
+        Cancelled: The user does not agree.
+    """
+    from ipuaro_jupyter.cli.store_prune import prune as pruned_now  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.cli.store_prune import table as table_of  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.cli.store_stats import megabytes  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.views import table  # noqa: PLC0415 - the same
+
+    if not items:
+        click.echo("Nothing may go.")
+        return
+    click.echo(table.text(table_of(items)))
+    if not yes and not can_ask():
+        raise SettingsError("There is nobody to ask: --yes deletes what is listed.")
+    try:
+        agreed = yes or click.confirm("Delete this?", err=True)
+    except click.Abort:
+        raise Cancelled from None
+    if not agreed:
+        raise Cancelled
+    freed = 0
+    for item in items:
+        done = pruned_now(store, item)
+        freed += done.freed_bytes
+        if done.kept:
+            click.echo(visible(f"kept of {item.root}: {done.kept}"), err=True)
+    click.echo(f"Freed {megabytes(freed)} MB in {store.url}.")
+
+
+@contextmanager
+def _store(path: str | None = None) -> "Iterator[Store]":
+    """Open the store that the settings name, those of the folder at ``path`` or of this one."""
+    from ipuaro_jupyter.settings.settings import load_settings  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - the same
+
+    root = project_folder(path or ".", must_exist=False)
+    store = connect(load_settings(root, {}).settings.redis)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _projects(store: "Store", path: str | None) -> list[tuple[str, str]]:
+    """The ids and folders of the project at ``path``, or of all.
+
+    Raises:
+        SettingsError: The server holds nothing of it.
+    """
+    from ipuaro_jupyter.store.keys import project_id  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.store.projects import stored_projects  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - the same
+
+    known = {one.project_id: one.root for one in stored_projects(store)}
+    if path is None:
+        return [*known.items()]
+    root: Path = project_folder(path, must_exist=False)
+    identity = project_id(root)
+    if identity not in known:
+        raise SettingsError(
+            f"{store.url} holds nothing of {str(root)!r}. ipuaro store stats lists the projects."
+        )
+    return [(identity, str(root))]
