@@ -22,6 +22,7 @@ from ipuaro_jupyter.notebook.kernel_values import expanded, interpolate
 from ipuaro_jupyter.notebook.live import LiveView
 from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.notebook.output import show_reading
+from ipuaro_jupyter.notebook.running_turn import RunningTurn
 from ipuaro_jupyter.notebook.tab_completion import Completion
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.outputs import Shape, ToolResult
@@ -63,6 +64,7 @@ class IpuaroMagics(Magics):
         self.project = OpenProject(self._attach)
         self.cells = RunCells(shell)
         self.notices = FrontEndNotices(self.project, self.cells)
+        self.turn = RunningTurn()
         self.completion = Completion(self.project)
         self._shell = shell
         self._front_end = FrontEnd(shell)
@@ -108,7 +110,7 @@ class IpuaroMagics(Magics):
             view = LiveView(job.doing, wait_s=wait_s, ended=self._front_end.note_result)
             thread = self._last = CellThread(job.run)
             try:
-                with self._front_end.reachable():
+                with self._front_end.reachable(), self.turn.told(self._front_end.place()):
                     by_itself = await run_awaiting(thread, view, self._decide)
             finally:
                 self._front_end.end_checks()
@@ -288,6 +290,7 @@ def load(shell: Any) -> None:
     magics.cells.begin()
     shell.events.register("post_run_cell", magics.cells.note)
     shell.events.register("post_run_cell", magics.notices.renew)
+    magics.turn.begin()
     shell.input_transformers_cleanup.append(awaiting if can_await(shell) else asking)
     atexit.register(magics.close)
 
@@ -307,6 +310,7 @@ def unload(shell: Any) -> None:
     shell.events.unregister("post_run_cell", magics.cells.note)
     shell.events.unregister("post_run_cell", magics.notices.renew)
     magics.notices.close()
+    magics.turn.close()
     shell.configurables.remove(magics)
     shell.Completer.custom_matchers.remove(magics.completion.match)
     for ours in (awaiting, asking):

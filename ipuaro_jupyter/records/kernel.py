@@ -75,7 +75,8 @@ class RanCell(Record):
         source: As typed.
         output: Its outputs as text, as far as IPython has kept them.
         is_whole: Whether IPython keeps the outputs of such a cell.
-        error: The headline of the error that ended it, or "".
+        error: The headline of the error that ended it, or how its last command ended if not well;
+            else "".
     """
 
     number: int

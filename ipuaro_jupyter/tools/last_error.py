@@ -1,10 +1,10 @@
 """Tell why a cell of the notebook failed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.project.traces.printed_errors import printed_errors
-from ipuaro_jupyter.records.kernel import FailedCell, RaisedError
+from ipuaro_jupyter.records.kernel import FailedCell, RaisedError, RanCell
 from ipuaro_jupyter.records.outputs import Output, Place, Table
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.error_places import (
@@ -16,7 +16,7 @@ from ipuaro_jupyter.tools.error_places import (
 from ipuaro_jupyter.tools.notebook_kernel import opened
 from ipuaro_jupyter.tools.tool import Project, tool
 
-_SHOWN_FOLDERS = 3
+_SHOWN_FOLDERS, _LAST_LINES, _LINE = 3, 15, 300
 _LINKS = {"": "", "cause": "Raised from", "context": "While handling"}
 
 
@@ -25,7 +25,8 @@ class LastError(Output):
 
     ``places`` are the frames in the project and in cells, the innermost first, and functions that
     made the values that failed, the likeliest after the innermost frame; ``calls`` are all
-    frames, the outermost first, in a few words each; ``led_by`` are the errors that led to it.
+    frames, the outermost first, in a few words each; ``led_by`` are the errors that led to it;
+    ``printed`` is the end of what a failed command has printed, where no place is known.
     """
 
     cell: int
@@ -34,6 +35,7 @@ class LastError(Output):
     places: tuple[ErrorPlace, ...]
     calls: tuple[str, ...]
     led_by: tuple[str, ...] = ()
+    printed: str = ""
 
     def text(self) -> str:
         """The error, the places with their lines, and the calls that led there."""
@@ -47,6 +49,8 @@ class LastError(Output):
             head.append(f"Calls, outermost first: {' → '.join(self.calls)}")
         if self.places:
             head.append("Places in the project and its cells, the likeliest first:")
+        if self.printed:
+            head += ["Printed at the end:", self.printed]
         entries = tuple(f"{number}. {one.text()}" for number, one in enumerate(self.places, 1))
         return Parts(head="\n".join(head), entries=entries, note="{left} more places")
 
@@ -67,10 +71,20 @@ class LastError(Output):
 @tool(in_order=True, in_notebook=True)
 def last_error(project: Project) -> LastError:
     """Tell why the latest failed cell of the user's notebook failed: error, frames, lines."""
-    failed = opened(project.kernel, "the error of the last cell that failed").failed(None)
+    kernel = opened(project.kernel, "the error of the last cell that failed")
+    failed = kernel.failed(None)
     if failed is None:
-        raise ToolError("validation", "No cell has failed, or it has run without an error since.")
+        why = "No cell has failed, or it has run without an error since."
+        raise ToolError("validation", why, suggestion=_perhaps(kernel.cells()[-1:]))
     return error_report(project, failed)
+
+
+def _perhaps(ran: Sequence[RanCell]) -> str | None:
+    """What may be meant where no cell has failed: a command that tells of no error."""
+    told = [
+        f"{one.error} in cell [{one.number}], and told of no error." for one in ran if one.error
+    ]
+    return told[0] if told else None
 
 
 def error_report(project: Project, failed: FailedCell) -> LastError:
@@ -97,7 +111,14 @@ def error_report(project: Project, failed: FailedCell) -> LastError:
             *(f"{_LINKS[one.link]} {one.headline}" for one in failed.errors[1:]),
             *(f"{_LINKS[one.link] or 'Printed:'} {one.headline}" for one in printed),
         ),
+        printed="" if places or not failed.of_command else _end(failed.printed),
     )
+
+
+def _end(text: str) -> str:
+    """The last lines of an output."""
+    lines = [line.rstrip("\r").rpartition("\r")[2] for line in text.rstrip().split("\n")]
+    return "\n".join(line[-_LINE:] for line in lines[-_LAST_LINES:])
 
 
 def _printed(project: Project, failed: FailedCell) -> list[RaisedError]:

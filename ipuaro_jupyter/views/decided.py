@@ -49,7 +49,7 @@ def decided_line(proposal: Proposal, decision: Decision) -> str:
     if decision.failed:
         why = decision.failed.splitlines()[0]
         return visible(f"Not applied: {proposal.title} \u2013 {why}")
-    word = "Applied" if decision.action == "apply" else "Rejected"
+    word = _word(proposal, decision)
     by = {
         "user": "",
         "setting": " by the settings",
@@ -67,6 +67,12 @@ def decided_line(proposal: Proposal, decision: Decision) -> str:
     if decision.action == "apply":
         why += _despite(proposal.problems)
     return visible(f"{word}{by}{edited}: {proposal.title}{why}")
+
+
+def _word(proposal: Proposal, decision: Decision) -> str:
+    if proposal.kind == "start" and decision.by == "user":
+        return "Agreed" if decision.action == "apply" else "Not now"
+    return "Applied" if decision.action == "apply" else "Rejected"
 
 
 def _despite(problems: tuple[str, ...]) -> str:

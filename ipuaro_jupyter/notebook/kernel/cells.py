@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ipuaro_jupyter.notebook.awaiting import is_ours
 from ipuaro_jupyter.notebook.kernel.failed_commands import (
+    command_end,
     failed_command,
     is_of_command,
     kept_output,
@@ -63,6 +64,7 @@ class RunCells:
         self._failed: list[_KeptFailure] = []
         self._unread: list[_UnreadError] = []
         self._numbers: list[int] = []
+        self._commands: dict[int, str] = {}
         self._hidden: Hidden | None = None
 
     def hide(self, hidden: "Hidden") -> None:
@@ -133,6 +135,7 @@ class RunCells:
         if number is None:
             return
         if error is None:
+            self._commands[number] = command_end(self._shell, source)
             error = failed_command(self._shell, source, self._output(number))
         else:
             let_output_come(error, partial(self._output, number))
@@ -203,6 +206,7 @@ class RunCells:
             failure = self._exception(number)
             names = [failure.get("ename"), failure.get("evalue")]
             error = ": ".join(one for one in names if type(one) is str and one)
+            error = error or self._commands.get(number, "")
             yield RanCell(
                 number=number,
                 source=self._shown(source, _SOURCE),

@@ -39,6 +39,9 @@ class ProposalWidget(QuestionWidget):
     _view_name = traitlets.Unicode("ProposalView").tag(sync=True)
 
     apply_word = traitlets.Unicode().tag(sync=True)
+    reject_word = traitlets.Unicode().tag(sync=True)
+    is_reason_asked = traitlets.Bool(default_value=True).tag(sync=True)
+    """Whether there is a field for the reason of a rejection, which the model is told."""
     pattern = traitlets.Unicode().tag(sync=True)
     choices = traitlets.Int().tag(sync=True)
     files: traitlets.List[Any] = traitlets.List().tag(sync=True)
@@ -93,6 +96,8 @@ class ProposalWidget(QuestionWidget):
             checked=check.html(proposal),
             checked_as=_checked_as(proposal),
             apply_word=_apply_word(proposal),
+            reject_word="Not now" if proposal.kind == "start" else "Reject",
+            is_reason_asked=proposal.kind != "start",
             pattern=_pattern(proposal),
             choices=choices(proposal),
             files=_files(proposal),

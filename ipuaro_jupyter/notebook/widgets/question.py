@@ -6,7 +6,6 @@ from uuid import uuid4
 import ipywidgets
 import traitlets
 
-from ipuaro_jupyter.notebook.output import shown_outputs
 from ipuaro_jupyter.records.record import MimeBundle
 
 # No npm package can have this name: front ends without our extension, which fetch the scripts of
@@ -49,18 +48,11 @@ class QuestionWidget(ipywidgets.DOMWidget):  # type: ignore[misc] # it is withou
 
     def __init__(self, place: AskingCell, **state: Any) -> None:
         key = uuid4().hex
-        self._shown = shown_outputs()
         super().__init__(model_id=key, place={**place._asdict(), "id": key}, **state)
-        self.on_msg(self._tell_outputs)
 
     def __repr__(self) -> str:
         """The text of a question where widgets are not drawn."""
         return f"Waiting for a decision: {self.title}"
-
-    def _tell_outputs(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
-        """Tell a page that was loaded anew what its cell has shown so far."""
-        if content.get("type") == "outputs":
-            self.send({"type": "outputs", "outputs": self._shown.told()})
 
     def settle(self, record: MimeBundle) -> None:
         """Set the record; a page that was saved earlier shows it in the question's place."""

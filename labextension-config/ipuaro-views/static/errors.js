@@ -13,6 +13,7 @@ const ID = "ipuaro-views:errors";
 const COMMAND = "ipuaro-views:ask-about-error";
 const LABEL = "Ask about this error";
 const TARGET = "ipuaro.failed";
+const SHOWING = new Set(["error", "stream"]);
 
 export async function errorsPlugin(shared) {
   const { INotebookTracker } = await shared("@jupyterlab/notebook");
@@ -46,14 +47,14 @@ class Offers {
     this.panel = panel;
     this.setting = setting;
     this.watched = new WeakSet();
-    const isOfUse = () => codeCells(panel).some(hasError);
+    const isOfUse = () => codeCells(panel).some(showsError);
     this.notices = new Notices(panel, TARGET, { isOfUse, draw: () => this.draw() });
   }
 
   // The number of the failure that a cell shows; 0 for none.
   numberOf(cell) {
-    if (!hasError(cell) || cell.model.executionState === "running") return 0;
-    return toldNumber(this.panel, cell, this.notices?.listed ?? [], hasError);
+    if (!showsError(cell) || cell.model.executionState === "running") return 0;
+    return toldNumber(this.panel, cell, this.notices?.listed ?? [], showsError);
   }
 
   // The active cell, else the one that failed last.
@@ -109,7 +110,9 @@ class Offers {
   }
 }
 
-function hasError({ model: { outputs } }) {
-  for (let place = 0; place < (outputs?.length ?? 0); place++) if (outputs.get(place).type === "error") return true;
+// Whether what a cell has shown may be of a failure: the error itself, or what a command has printed of one,
+// which ends its cell without an error of Jupyter's.
+function showsError({ model: { outputs } }) {
+  for (let place = 0; place < (outputs?.length ?? 0); place++) if (SHOWING.has(outputs.get(place).type)) return true;
   return false;
 }

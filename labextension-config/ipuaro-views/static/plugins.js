@@ -7,6 +7,7 @@ import { errorsPlugin } from "./errors.js";
 import { highlightingPlugin } from "./highlighting.js";
 import { launcherPlugin } from "./launcher.js";
 import { notebooksPlugin } from "./notebooks.js";
+import { turnsPlugin } from "./questions/turns.js";
 import { widgetsPlugin } from "./questions/widgets.js";
 
 const PLUGINS = [
@@ -17,6 +18,7 @@ const PLUGINS = [
   errorsPlugin,
   launcherPlugin,
   notebooksPlugin,
+  turnsPlugin,
   widgetsPlugin,
 ];
 

@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 pytestmark = pytest.mark.browser
 FAILS = "prices = {}\nprices['GBP']"
+COMMAND = "!python3 -c 'print(1 / 0)'"
 ASK = "Control+Alt+f"
 NAME = "Ask about this error"
 CONTRAST = Path(__file__).with_name("contrast.js").read_text()
@@ -51,6 +52,22 @@ def test_the_button_puts_a_question_below_and_sends_nothing(sheet, picture):
     page.page.keyboard.type(" Soon.")
     assert page.source(3) == f"{question(3)} Soon."
     picture(page, "error-asked")
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_a_failed_command_has_it_too(sheet, picture, theme):
+    page = sheet(COMMAND, "!grep nothing /dev/null", "!echo 'a.ts:1:2: found'", theme=theme)
+    page.run(2, 3, 4)
+    offer(page, 2).wait_for()
+    settled(page)
+    assert offers(page).count() == 1
+    assert "ZeroDivisionError" in page.text(2)
+    picture(page, f"error-command-{theme.rpartition(' ')[2].lower()}")
+    offer(page, 2).click()
+    page.cell(3).locator(".cm-content:focus").wait_for()
+    assert page.source(3) == question(3)
+    page.page.evaluate(_CLEAR, 2)
+    offer(page, 2).wait_for(state="detached")
 
 
 def test_pressed_again_it_goes_to_the_question_that_is_there(sheet):

@@ -68,6 +68,7 @@ def test_buttons_open_the_project_and_get_the_model(asking, lab, ollama_server, 
 
     button(page, f"Download {MODEL}").wait_for()
     assert f"Opened {root}: 3 files." in page.text(1)
+    assert page.text(1).count("Agreed: Open") == 1
     assert "Ollama has no model" in page.text(1)
     assert page.outputs(1).get_by_role("button", name="embed").count() == 0
     look_at(page, picture, f"offer-model-{theme.lower()}")
@@ -87,9 +88,11 @@ def test_buttons_open_the_project_and_get_the_model(asking, lab, ollama_server, 
     picture(page, f"first-answer-{theme.lower()}")
 
 
-def test_another_model_answers_and_a_refused_project_is_said(asking, ollama_server):
+def test_another_model_answers_and_a_project_that_is_not_opened_is_said(asking, ollama_server):
     page = asking("")
-    button(page, "Reject").click()
+    assert page.outputs(1).get_by_role("button", name="Reject").count() == 0
+    assert not page.outputs(1).get_by_role("textbox").locator("visible=true").count()
+    button(page, "Not now").click()
     page.wait(1)
     assert "Run %ipuaro start" in page.text(1)
     assert "Traceback" not in page.text(1)

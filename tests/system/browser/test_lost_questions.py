@@ -4,6 +4,7 @@
 |------------------------------------------------|----------------------------------------------|
 | the page is reloaded, saved before or not      | test_a_reloaded_page_has_the_question        |
 | the page is reloaded before it is asked        | test_a_question_that_comes_after_a_reload_.. |
+| the page is reloaded and nothing is asked      | test_an_answer_goes_on_in_a_reloaded_page    |
 | the notebook is open in a hidden page, too     | test_a_hidden_page_leaves_it_to_the_one_..   |
 | it was saved undecided, decided, and not saved | test_a_page_that_comes_late_has_the_record   |
 | its cell is run again while it waits           | test_a_cell_that_is_run_again_keeps_..       |
@@ -44,6 +45,11 @@ def go_on():
     for number in range(1, 4):
         shown.update(f"{{number}} steps")
 threading.Thread(target=go_on, daemon=True).start()"""
+START = """\
+import os
+os.environ["OLLAMA_HOST"] = "{url}"
+%ipuaro start {project} --model qwen2.5-coder:7b-instruct
+"""
 CLEAR = "() => window.jupyterapp.commands.execute('notebook:clear-cell-output')"
 
 HIDE = """() => {
@@ -181,6 +187,26 @@ def test_a_question_that_comes_after_a_reload_is_shown(sheet, project, tmp_path)
     page.wait(3)
     assert "const attempts = 4;" in (project / "src/retry.ts").read_text()
     assert "Edited src/retry.ts" in page.text(3)
+
+
+@pytest.mark.parametrize("is_saved", [True, False])
+def test_an_answer_goes_on_in_a_reloaded_page(sheet, lab, project, ollama_server, *, is_saved):
+    ollama_server.replies.append(["It tries ", 6.0, "three ", 4.0, "times."])
+    start = START.format(url=ollama_server.url, project=project)
+    page = sheet(start, "%%ask\nHow often does retry try?")
+    page.run(2)
+    page.start(3)
+    page.outputs(3).get_by_text("It tries").wait_for()
+    if is_saved:
+        saved(lab, page, 3)
+    page.reload()
+    page.page.wait_for_function(RUNS, arg=3)
+    page.outputs(3).get_by_text("It tries three").wait_for()
+    assert page.is_running(3)
+    page.wait(3)
+    assert "It tries three times." in page.text(3)
+    (record,) = saved(lab, page, 3)
+    assert record.output_type == "execute_result"
 
 
 def test_a_hidden_page_leaves_it_to_the_one_that_is_seen(sheet, hidden):

@@ -26,7 +26,7 @@ def test_the_project_is_opened_and_the_question_answered(inside, project, ollama
     ran = inside.run("%%ask\nWhat does it do?", decide=OPEN)
     assert ran.reply["status"] == "ok", ran.text
     shown = "\n".join(ran.seen)
-    assert f"Applied: Open {project.name} to answer this" in shown
+    assert f"Agreed: Open {project.name} to answer this" in shown
     assert f"Opened {project}: 2 files." in ran.text
     assert "It retries." in ran.text
     assert f"Project: {project.name}" in inside.run("%ipuaro status").text

@@ -66,6 +66,10 @@ TRACE = 'Traceback (most recent call last):\\n  File "/a.py", line 1, in f\\nKey
         (f"!true\nprint('{TRACE}')", "A command printed an error"),
         (f"!true\nprint('{TRACE}' + 9 * '\\n.')", None),
         ("!exit 1", None),
+        ("!exit 3", "A command ended with exit status 3"),
+        ("!kill -9 $$", "A command ended with signal 9"),
+        ("!kill -2 $$", None),
+        ("!exit 3\nif 1 > 2:\n    !true", "A command ended with exit status 3"),
         (f"print('{TRACE}')", None),
     ],
 )
@@ -75,6 +79,21 @@ def test_a_command_that_prints_an_error_fails_its_cell(cells, code, told):
     cells.run("1 / 1")
     cells.run("1 / 0")
     assert failed(cells) == "ZeroDivisionError: division by zero"
+
+
+def test_a_command_that_has_not_run_has_not_the_status_of_an_earlier_one(cells):
+    cells.run("!exit 3", "a")
+    cells.run("if 1 > 2:\n    !true")
+    cells.run("1 / 1", "a")
+    assert failed(cells) is None
+
+
+def test_a_cell_tells_how_its_command_ended(cells):
+    cells.run("!exit 1")
+    cells.run("!true")
+    cells.run("1 / 1")
+    told = ["A command ended with exit status 1", "", ""]
+    assert [one.error for one in cells.kernel.cells()] == told
 
 
 def test_a_wrong_syntax_is_told_with_its_own_place_only(cells):

@@ -105,6 +105,22 @@ def test_a_cell_that_was_repeated_without_an_error_is_forgotten(shop, cells):
     assert error.message == "No cell has failed, or it has run without an error since."
 
 
+def test_a_command_that_tells_of_no_error_is_shown_with_the_end_of_its_output(shop, cells):
+    cells.run("!seq 40; exit 2")
+    found = call(shop).output
+    assert found.error == "A command ended with exit status 2"
+    if found.printed:  # IPython 9 keeps it
+        assert found.text().endswith("Printed at the end:\n" + "\n".join(map(str, range(26, 41))))
+
+
+def test_a_command_that_may_have_found_nothing_is_mentioned_only(shop, cells):
+    number = cells.run("!exit 1").execution_count
+    error = call(shop).error
+    assert error.message == "No cell has failed, or it has run without an error since."
+    told = f"A command ended with exit status 1 in cell [{number}], and told of no error."
+    assert error.suggestion == told
+
+
 def test_an_edited_cell_that_runs_is_forgotten_too(shop, cells):
     cells.run("1 / 0", cell_id="a")
     cells.run("1 / 1", cell_id="b")

@@ -1,8 +1,10 @@
 // Keeps a question in its cell, where the notebook loses it. After a reload JupyterLab and Notebook no
 // longer know which cell the kernel's messages are for (https://github.com/jupyterlab/jupyterlab/issues/2833),
 // and a cell that is run again while it waits has its outputs taken away and its messages dropped.
-// The widget lives on in both cases: from here it does for its cell what the notebook does not.
+// The widget lives on in both cases, and the kernel tells which cell of ours runs: from here they do for the cell
+// what the notebook does not.
 
+const TURN = "ipuaro.turn"; // as in ipuaro_jupyter/notebook/running_turn.py
 const VIEW = "application/vnd.jupyter.widget-view+json";
 const STATUS = '<div class="ipuaro-status"';
 const ENDS = new Set(["restarting", "autorestarting", "terminating", "dead"]);
@@ -75,14 +77,14 @@ function likelihood({ context, id, questions }) {
 // Follows the messages of a request until it has ended. Returns where, and the questions that it has asked.
 function follow(kernel, context, { request, cell: id, number }) {
   const questions = [];
-  const run = { kernel, context, request, id, questions, restore };
+  const run = { kernel, context, request, id, questions };
   const first = cellOf(context, id);
   // The cell that the notebook itself brings the messages to. Not all of them come by this way: an update of
   // another cell's output, made by a thread of that cell, says that it is of this request.
   let served = first?.executionState === "running" ? first : null;
   let isSentAgain = false;
   let written = null; // set when the notebook has lost the request
-  let isAwaited = false; // what the cell has shown
+  const replaced = new Set(); // the ids of questions whose record the notebook has, before the widget has it
 
   const onArrival = () => {
     served = cellOf(context, id);
@@ -102,6 +104,8 @@ function follow(kernel, context, { request, cell: id, number }) {
     if (message.parent_header?.msg_id !== request) return;
     if (message.header.msg_type.startsWith("comm_")) return;
     const cell = cellOf(context, id);
+    const { data, transient } = message.content;
+    if (message.header.msg_type === "update_display_data" && !data[VIEW]) replaced.add(transient?.display_id);
     if (message.header.msg_type === "status") {
       if (message.content.execution_state === "idle") end(cell);
       return;
@@ -128,20 +132,16 @@ function follow(kernel, context, { request, cell: id, number }) {
     cell.executionState = "running";
     const taken = writing(cell.outputs);
     taken.clear();
-    isAwaited = true;
-    questions.find(({ comm_live: isLive }) => isLive)?.send({ type: "outputs" });
+    runningTurn(kernel).then((turn) => {
+      if (turn?.request === request && runs.has(run) && cellOf(context, id)) taken.restore(turn.outputs);
+    });
     return taken;
-  }
-
-  function restore(told) {
-    if (isAwaited && runs.has(run) && cellOf(context, id)) written.restore(told);
-    isAwaited = false;
   }
 
   function show(cell) {
     for (const model of questions) {
       const { id: view } = model.get("place");
-      if (model.get("record") || viewIn(cell.outputs, view) >= 0) continue;
+      if (model.get("record") || replaced.has(view) || viewIn(cell.outputs, view) >= 0) continue;
       const output = plain("display_data", { data: { ...viewOf(view), "text/plain": model.get("title") } });
       if (written) written.add(output, view);
       else cell.outputs.add(output);
@@ -169,7 +169,11 @@ function follow(kernel, context, { request, cell: id, number }) {
 // Whether the notebook was closed.
 const isOver = ({ kernel, context }) => kernel.isDisposed || context.isDisposed;
 
-function runOf(kernel, context, place) {
+// Only where there is a notebook of JupyterLab's kind, and this page alone writes it.
+export const canFollow = (kernel, context) =>
+  Boolean(kernel?.registerMessageHook && context?.model?.cells && !context.model.collaborative);
+
+export function runOf(kernel, context, place) {
   for (const run of runs) {
     if (isOver(run)) runs.delete(run);
     else if (run.kernel === kernel && run.request === place.request) return run;
@@ -206,15 +210,24 @@ function settle(model, context, record = model.get("record")) {
   if (cell.executionState !== "running" || !model.get("record")) dropStatus(cell.outputs);
 }
 
+// The request, number, id and outputs of the cell of ours that runs; null without one. The kernel is asked by a
+// comm, which it answers while a cell awaits.
+export function runningTurn(kernel) {
+  return new Promise((resolve) => {
+    const asked = kernel.createComm(TURN);
+    asked.onMsg = ({ content: { data } }) => resolve(data);
+    asked.onClose = () => resolve(null);
+    asked.open();
+  });
+}
+
 // Called once for each question in each page, whether it is drawn or not.
 export function followQuestion(model) {
   const { context, kernel } = model.widget_manager ?? {};
   const place = model.get("place");
-  // Only where there is a notebook of JupyterLab's kind, and this page alone writes it.
-  if (!kernel?.registerMessageHook || !context?.model?.cells || context.model.collaborative || !place.request) return;
+  if (!place.request || !canFollow(kernel, context)) return;
   const run = runOf(kernel, context, place);
   run.questions.push(model);
-  model.on("msg:custom", ({ type, outputs }) => type === "outputs" && run.restore(outputs));
   model.on("change:record", () => settle(model, context));
   if (model.get("record")) context.ready.then(() => settle(model, context));
 }

@@ -177,8 +177,9 @@ export function drawProposal(model, el) {
 
   const apply = make("button", { type: "button", className: "ipuaro-primary" });
   const edit = make("button", { type: "button", textContent: "Edit", hidden: !model.get("editable") });
-  const reject = make("button", { type: "button", textContent: "Reject" });
+  const reject = make("button", { type: "button", textContent: model.get("reject_word") });
   const reason = make("input", { type: "text", placeholder: "Reason for rejecting (optional)", value: model.get("reason") });
+  reason.hidden = !model.get("is_reason_asked");
   reason.setAttribute("aria-label", "Reason for rejecting");
   const word = model.get("apply_word");
   const always = make("button", { type: "button", textContent: `${word} and don't ask again` });
