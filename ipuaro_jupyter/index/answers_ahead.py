@@ -10,7 +10,7 @@ from typing import Any
 
 from ipuaro_jupyter.address_space import is_short
 from ipuaro_jupyter.errors import StorageError
-from ipuaro_jupyter.index.binding.frequent_uses import are_found, find_in_process
+from ipuaro_jupyter.index.binding.frequent_uses import MOST_WHOLE_S, are_found, find_in_process
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.sync import IndexSync
@@ -29,7 +29,7 @@ class AnswersAhead:
 
     That happens unless they are known for the present state of the index, and again when it has
     changed, at most once in some minutes, when somebody asks. A change makes void what depends on
-    it, and only that is found again.
+    it, and only that is found again. The answers that list all uses are found at opening alone.
 
     Args:
         stored: The index.
@@ -49,6 +49,8 @@ class AnswersAhead:
         self._timer: threading.Timer | None = None
         self._worker: ParseExecutor | None = None
         self._is_closed = False
+        self._whole_s = MOST_WHOLE_S
+        """The time of the processor for answers that list all uses; 0: none are found."""
         self._again_s = math.inf
         """When it may begin again, by the monotonic clock."""
         self.ended = threading.Event()
@@ -71,6 +73,7 @@ class AnswersAhead:
     def start_again(self) -> None:
         """Begin once more in a moment, unless that was not long ago, or never."""
         if time.monotonic() > self._again_s and self.ended.is_set():
+            self._whole_s = 0.0
             self.start()
 
     def close(self) -> None:
@@ -99,13 +102,19 @@ class AnswersAhead:
         with suppress(StorageError):
             snapshot = self._sync.snapshot
             is_large = len(snapshot.files) >= FEWEST_FILES
-            is_wanted = is_large and not are_found(self._stored, snapshot)
+            is_known = are_found(self._stored, snapshot, whole=self._whole_s > 0)
+            is_wanted = is_large and not is_known
         with self._lock:
             if self._is_closed or settings is None or not is_wanted:
                 return False
             self._worker = ParseExecutor(1, timeout_s=_TIMEOUT_S)
-            given = settings.model_dump(mode="json"), str(self._root), self._settings.parsed_bytes
-            future = self._worker.submit(find_in_process, *given)
+            future = self._worker.submit(
+                find_in_process,
+                settings.model_dump(mode="json"),
+                str(self._root),
+                self._settings.parsed_bytes,
+                self._whole_s,
+            )
         future.add_done_callback(self._end)
         return True
 

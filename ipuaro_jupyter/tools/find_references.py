@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Annotated, ClassVar, NamedTuple
 
 from pydantic import Field
@@ -312,10 +313,16 @@ def _numbered(number: int, text: str, uses: Sequence[Use]) -> str:
 
 def _with_lines(lines: SourceLines, references: Iterable[Reference]) -> Iterator[Use]:
     """Yield the uses with the lines around them, which are read once for each line."""
-    for (path, number), on_line in groupby(references, key=lambda use: (use.path, use.line)):
-        start, context = lines.around(path, number)
-        cell, line = lines.place(path, number)
-        for reference in on_line:
+    for path, of_file in groupby(references, key=attrgetter("path")):
+        known, last = lines.known(path), 0
+        for reference in of_file:
+            if reference.line in known:
+                line, cell = reference.line, None
+                start, context = known[line]
+            elif reference.line != last:
+                last = reference.line
+                start, context = lines.around(path, last)
+                cell, line = lines.place(path, last)
             yield Use(
                 path=path,
                 cell=cell,

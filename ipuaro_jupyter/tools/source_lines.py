@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.binding.answers.uses import Contexts
+from ipuaro_jupyter.index.binding.answers.uses import AROUND, Context, Contexts
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import (
     Notebook,
     NotebookError,
@@ -146,20 +146,20 @@ class SourceLines:
         self._plain = {path: hash_ for path, hash_ in hashes.items() if not is_notebook(path)}
         workspace.note_all_shown(self._plain)
 
-    def around(
-        self, path: str, line: int, *, before: int = 1, after: int = 1
-    ) -> tuple[int, tuple[str, ...]]:
+    def around(self, path: str, line: int, *, before: int = AROUND, after: int = AROUND) -> Context:
         """The number of the first line, and the lines around a 1-based line.
 
         A file that can no longer be read gives no lines. In a notebook, ``line`` is counted as the
         index does; the result has lines of one cell with their numbers in it.
         """
-        asked = path, line, before, after
-        if asked in self._contexts:
-            return self._contexts[asked]
-        if path in self._texts:
-            self._contexts[asked] = self._known(path, max(1, line - before), line + after)
-            return self._contexts[asked]
+        if before == after == AROUND:
+            known = self._contexts.setdefault(path, {})
+            if line not in known and path in self._texts:
+                known[line] = self._known(path, max(1, line - before), line + after)
+            if line in known:
+                return known[line]
+        elif path in self._texts:
+            return self._known(path, max(1, line - before), line + after)
         file = self._file(path)
         if path in self._notebooks:
             cell, line = self.place(path, line)
@@ -169,6 +169,10 @@ class SourceLines:
         first = max(1, line - before)
         return first, () if file is None else file.lines[first - 1 : line + after]
 
+    def known(self, path: str) -> Mapping[int, Context]:
+        """What `around` gives for some lines of a file that is no notebook, by line."""
+        return self._contexts.get(path, {}) if path in self._plain else {}
+
     def place(self, path: str, line: int) -> tuple[int | None, int]:
         """The cell of a line in a notebook, and the line in it; (None, line) elsewhere."""
         if path not in self._plain:
@@ -176,7 +180,7 @@ class SourceLines:
         notebook = self._notebooks.get(path)
         return (None, line) if notebook is None else notebook.place(line)
 
-    def _known(self, path: str, first: int, last: int) -> tuple[int, tuple[str, ...]]:
+    def _known(self, path: str, first: int, last: int) -> Context:
         """Lines of a file that has been read; see `around`."""
         if path not in self._split:
             self._split[path] = TextLines(self._texts[path][0])

@@ -8,9 +8,10 @@ For the N (20) names that occur most often in each project of `frequent_names.PR
 just before and just after, each a median of ROUNDS (3). What it takes to find out what has changed
 on the disk is printed apart. First: the first question after the project is opened, once the
 process has ended that finds the answers about frequent names ahead; what that takes is printed in
-front. Second: the same question again. Cold: the first question when nothing was found ahead, and
-nobody has asked before. Reopened: the first question in the next kernel after that. All: with no
-limit, asked for the first and the second time.
+front. Second: the same question again. All: the first question with no limit, also once the answers
+were found ahead, and the same again. Cold: the first question when nothing was found ahead, and
+nobody has asked before. Reopened: the first question in the next kernel after that. Cold, all: as
+cold, with no limit.
 
 With ``--processor``, it is the time of the processor instead, of the thread that asks and of
 ripgrep: where other programs keep the machine busy, that says more. Our server's is left out.
@@ -140,10 +141,11 @@ class Ratios(NamedTuple):
 
     first: float
     second: float
-    cold: float
-    reopened: float
     everything: float
     everything_again: float
+    cold: float
+    reopened: float
+    everything_cold: float
     freshness: float
     ripgrep: float
 
@@ -157,11 +159,10 @@ def compare(project: str, *, rounds: int, names: int, clock: Clock) -> None:
         print(f"\n{project}: {assistant.status().files} files, {rounds} rounds")
         used = _processor_s(assistant._index._ahead.ended.wait)
         print(f"answers made ahead in {used:.1f} s of processor time\n")
-    print("| name | occurrences | ripgrep, ms | first | second | cold | reopened", end="")
-    print(" | all | again | fresh, ms |\n|---|---|---|---|---|---|---|---|---|---|")
-    ahead = {
-        name: [_first_and_second(root, name, clock) for _ in range(rounds)] for name, _ in drawn
-    }
+    print("| name | occurrences | ripgrep, ms | first | second | all | again", end="")
+    print(" | cold | reopened | cold, all | fresh, ms |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    ahead = {name: [_ahead(root, name, clock) for _ in range(rounds)] for name, _ in drawn}
     rows = []
     for name, count in drawn:
         each = [(*ahead[name][number], *_ratios(root, name, clock)) for number in range(rounds)]
@@ -181,41 +182,47 @@ def _processor_s(wait: Callable[[], object]) -> float:
     return _children_s() - before
 
 
-def _first_and_second(root: Path, name: str, clock: Clock) -> tuple[float, float]:
-    """Return the times of a question in a new kernel, asked twice, over ripgrep's."""
-    before = ripgrep(root, name, 3, clock)[0]
-    with _opened(root) as assistant:
-        spent = _time_freshness(assistant._index._sync, clock)
-        ask = partial(assistant.call, "find_references", {"symbol": name})
-        gc.collect()  # what earlier kernels have left in this process
-        times = []
-        for _ in range(2):
-            spent.clear()
-            times.append(milliseconds(ask, clock) - sum(spent))
-    peer = statistics.median((before, ripgrep(root, name, 3, clock)[0]))
-    return times[0] / peer, times[1] / peer
+def _ahead(root: Path, name: str, clock: Clock) -> tuple[float, ...]:
+    """Return the figures for a name whose answers were found ahead, each asked twice."""
+    beside, times = [ripgrep(root, name, 3, clock)[0]], list[float]()
+    for given in ({"symbol": name}, {"symbol": name, "limit": _NO_LIMIT}):
+        times += _times(root, given, clock, count=2)[0]
+        beside.append(ripgrep(root, name, 3, clock)[0])
+    peer = statistics.median(beside)
+    return tuple(one / peer for one in times)
 
 
 def _ratios(root: Path, name: str, clock: Clock) -> tuple[float, ...]:
     """Return the rest of the figures for a name, beginning with the cold question."""
-    given = {"symbol": name}
+    given, times = {"symbol": name}, list[float]()
     beside = [ripgrep(root, name, 3, clock)[0]]
-    times = []
-    everything = {**given, "limit": _NO_LIMIT}
-    for words, count, is_new in ((given, 1, True), (given, 1, False), (everything, 2, True)):
-        with _opened(root) as assistant:
-            stored = assistant._index._stored
-            if is_new:
-                stored.store.delete(f"{stored.keys.prefix}answers")
-            spent = _time_freshness(assistant._index._sync, clock)
-            ask = partial(assistant.call, "find_references", words)
-            gc.collect()
-            for _ in range(count):
-                spent.clear()
-                times.append(milliseconds(ask, clock) - sum(spent))
+    for words, is_cold in ((given, True), (given, False), ({**given, "limit": _NO_LIMIT}, True)):
+        some, fresh = _times(root, words, clock, count=1, is_cold=is_cold)
+        times += some
         beside.append(ripgrep(root, name, 3, clock)[0])
     peer = statistics.median(beside)
-    return (*(one / peer for one in times), sum(spent), peer)
+    return (*(one / peer for one in times), fresh, peer)
+
+
+def _times(
+    root: Path, given: dict[str, object], clock: Clock, *, count: int, is_cold: bool = False
+) -> tuple[list[float], float]:
+    """Return how long a question takes in a new kernel, one time after another.
+
+    The second figure is what the last look for changes on the disk took, which is not counted.
+    """
+    with _opened(root) as assistant:
+        stored = assistant._index._stored
+        if is_cold:
+            stored.store.delete(f"{stored.keys.prefix}answers")
+        spent = _time_freshness(assistant._index._sync, clock)
+        ask = partial(assistant.call, "find_references", given)
+        gc.collect()  # what earlier kernels have left in this process
+        times = []
+        for _ in range(count):
+            spent.clear()
+            times.append(milliseconds(ask, clock) - sum(spent))
+    return times, sum(spent)
 
 
 def _time_freshness(sync, clock: Clock) -> list[float]:

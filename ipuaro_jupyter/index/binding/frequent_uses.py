@@ -8,6 +8,7 @@ import gc
 import heapq
 import os
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,19 @@ from ipuaro_jupyter.store.keys import Keys, project_id
 FIRST_USES = 200
 """How many uses are listed unless more are asked for."""
 
+MOST_WHOLE_S = 15.0
+"""The time of the processor that finding all uses of the names may take, by default."""
+
 _MOST_NAMES = 50
 _FEWEST_USES = 20
 _MOST_PROCESSOR_S = 6.0
 _NICENESS = 15
 _ROOM = 8
 """How many times the usual memory it keeps: what it dropped would be parsed again."""
-_ALL = "\0frequent"
-"""The question that stands for all of them: its answer says that they have been found."""
+_FIRST = "\0frequent"
+"""The question that stands for the first uses of all: its answer says that they were found."""
+_WHOLE = "\0whole"
+"""The same for all uses."""
 
 
 class _ProcessorTime(CancelToken):
@@ -51,20 +57,29 @@ class _ProcessorTime(CancelToken):
         super().check()
 
 
-def are_found(stored: StoredIndex, state: Snapshot) -> bool:
-    """Whether the answers for a state of the index have been found already."""
-    return StoredAnswers(stored).get(state.shape, _ALL) == state.generation
+def are_found(stored: StoredIndex, state: Snapshot, *, whole: bool) -> bool:
+    """Whether the answers for a state of the index have been found already.
+
+    Args:
+        stored: The index.
+        state: The state.
+        whole: Whether those that list all uses are meant, too.
+    """
+    answers = StoredAnswers(stored)
+    wanted = (_FIRST, _WHOLE) if whole else (_FIRST,)
+    return all(answers.get(state.shape, one) == state.generation for one in wanted)
 
 
-def find_in_process(store: dict[str, Any], root: str, most_bytes: int) -> int:
+def find_in_process(store: dict[str, Any], root: str, most_bytes: int, whole_s: float) -> int:
     """Find the uses of frequent names with little claim on the processor; return of how many.
 
-    It ends when it has used six seconds of processor.
+    It uses six seconds of processor at most for the first uses, and then ``whole_s`` for all.
 
     Args:
         store: The settings of the server.
         root: The project.
         most_bytes: The amount of source parsed at most for one name.
+        whole_s: The time of the processor that all uses may take; 0: only the first are found.
     """
     os.nice(_NICENESS)
     gc.enable()
@@ -72,31 +87,77 @@ def find_in_process(store: dict[str, Any], root: str, most_bytes: int) -> int:
     try:
         folder = Path(root)
         stored = StoredIndex(opened, Keys(project_id(folder)))
-        return find(stored, folder, most_bytes=most_bytes)
+        return find(stored, folder, most_bytes=most_bytes, whole_s=whole_s)
     finally:
         opened.close()
 
 
-def find(stored: StoredIndex, root: Path, *, most_bytes: int) -> int:
+def find(stored: StoredIndex, root: Path, *, most_bytes: int, whole_s: float = 0.0) -> int:
     """Find and keep the answers, but those that still hold; see `find_in_process`."""
     # What is quick here, after other names, may take long as the first question of a kernel.
     cache = ReferenceCache(
         stored, TextCache(root), most_bytes=most_bytes, stores_all=True, room=_ROOM
     )
-    snapshot, count, token = Snapshot(), 0, _ProcessorTime(_MOST_PROCESSOR_S)
-    for name in most_frequent(stored):
-        snapshot = snapshot_of(stored, snapshot)
-        try:
-            with watching(token), cache.at(snapshot) as asked:
-                token.check()
-                asked.forget()  # what was found for other names: the answer depends on its files
-                asked.uses(name, None, limit=FIRST_USES)
-        except TimeUp:
-            break
-        count += 1
-    snapshot = snapshot_of(stored, snapshot)
-    StoredAnswers(stored).put(snapshot.shape, _ALL, snapshot.generation)
+    finding, names = _Finding(stored, cache), most_frequent(stored)
+    count = finding.first_uses(names)
+    if whole_s:
+        finding.all_uses(names, whole_s)
     return count
+
+
+class _Finding:
+    """Finds the uses of names, one after the other.
+
+    Args:
+        stored: The index.
+        cache: Keeps the answers.
+    """
+
+    def __init__(self, stored: StoredIndex, cache: ReferenceCache) -> None:
+        self._stored = stored
+        self._cache = cache
+        self._answers = StoredAnswers(stored)
+        self._snapshot = Snapshot()
+
+    def first_uses(self, names: Sequence[str]) -> int:
+        """Find as many uses of each as are listed by default; return of how many in time."""
+        token = _ProcessorTime(_MOST_PROCESSOR_S)
+        found = self._found(names, token, limit=FIRST_USES, is_alone=True)
+        count = sum(1 for _ in found)
+        self._note(_FIRST)
+        return count
+
+    def all_uses(self, names: Sequence[str], most_s: float) -> None:
+        """Find all uses of each, as far as time and room on the server allow.
+
+        What is found for one helps with the next, which halves the time. So these answers hold in
+        no other state of the index; hardly one would, as most files have a frequent name.
+        """
+        token = _ProcessorTime(most_s)
+        for _ in self._found(names, token, limit=None, is_alone=False):
+            if self._answers.is_filled():
+                break
+        self._note(_WHOLE)
+
+    def _found(
+        self, names: Sequence[str], token: CancelToken, *, limit: int | None, is_alone: bool
+    ) -> Iterator[str]:
+        """Yield each name once its uses were found, until time runs out."""
+        for name in names:
+            self._snapshot = snapshot_of(self._stored, self._snapshot)
+            try:
+                with watching(token), self._cache.at(self._snapshot) as asked:
+                    token.check()
+                    if is_alone:  # the answer depends on its files
+                        asked.forget()
+                    asked.uses(name, None, limit=limit)
+            except TimeUp:
+                return
+            yield name
+
+    def _note(self, question: str) -> None:
+        self._snapshot = snapshot = snapshot_of(self._stored, self._snapshot)
+        self._answers.put(snapshot.shape, question, snapshot.generation)
 
 
 def most_frequent(stored: StoredIndex) -> list[str]:

@@ -52,7 +52,8 @@ class IndexSettings(Record):
         description="Soon after a project of 50 files or more is opened, and later when it has "
         "changed and somebody asks, a process of low priority finds the uses of its most frequent "
         "names that are not known, for at most six seconds of processor time, so that the first "
-        "question about one needs no parsing.",
+        "question about one needs no parsing; after opening, it finds all their uses, too, for at "
+        "most fifteen seconds more.",
     )
 
     @field_validator("executor")

@@ -6,14 +6,16 @@ from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, sealed, unsealed
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 
-_MOST_BYTES = 100_000
-_MOST_ANSWERS = 200
+_MOST_BYTES_EACH = 2_000_000
+_MOST_BYTES = 32_000_000
 _STATE = ""
 """The field that names the state of the index, which no question has."""
+_SIZE = "\0bytes"
+"""The field that has the size of the answers, in decimal; as little a question."""
 
 
 class StoredAnswers:
-    """Keeps answers for one state of the index; those for another one are dropped.
+    """Keeps answers for one state of the index, up to some megabytes; else they are dropped.
 
     Losing one costs no more than finding it again.
 
@@ -24,9 +26,6 @@ class StoredAnswers:
     def __init__(self, stored: StoredIndex) -> None:
         self._store = stored.store
         self._key = f"{stored.keys.prefix}answers"
-        self._seen: bytes | None = None
-        """The state of the index whose answers were kept when one was last looked for."""
-        self._count: int | None = None
 
     def get(self, state: bytes, question: str) -> bytes | None:
         """The answer to a question in a state of the index; None when it is not kept.
@@ -35,7 +34,7 @@ class StoredAnswers:
             state: What names the state, of a fixed length.
             question: The question.
         """
-        self._seen, value = self._store.hmget(self._key, [_STATE, question])
+        value = self._store.hget(self._key, question)
         try:
             kept = b"" if value is None else unsealed(question, value)
         except IndexDamagedError:
@@ -55,17 +54,20 @@ class StoredAnswers:
         return count
 
     def put(self, state: bytes, question: str, answer: bytes) -> None:
-        """Keep an answer, unless it is large or the server does not take it."""
-        if len(answer) > _MOST_BYTES:
+        """Keep an answer, unless it is very large or the server does not take it."""
+        if len(answer) > _MOST_BYTES_EACH:
             return
         with suppress(StorageError), self._store.batch(atomic=False) as batch:
-            if self._count is None or self._seen != state:  # another process may have written
-                self._seen = self._store.hget(self._key, _STATE)
-                self._count = len(self._store.hkeys(self._key))
-            if self._count > _MOST_ANSWERS or self._seen != state:
+            seen, size = self._store.hmget(self._key, [_STATE, _SIZE])
+            if seen != state or _number(size) + len(answer) > _MOST_BYTES:
                 batch.delete(self._key)
-                self._count = 0
-            fields = {_STATE: state, question: sealed(question, state + answer)}
-            batch.hset(self._key, fields)
-            self._seen = state
-            self._count += 1
+            batch.hset(self._key, {_STATE: state, question: sealed(question, state + answer)})
+            batch.hincrby(self._key, _SIZE, len(answer))
+
+    def is_filled(self) -> bool:
+        """Whether more than half of what it may take is kept."""
+        return _number(self._store.hget(self._key, _SIZE)) > _MOST_BYTES // 2
+
+
+def _number(value: bytes | None) -> int:
+    return int(value) if value is not None and value.isdigit() else 0

@@ -18,7 +18,7 @@ def test_the_answers_are_found_soon_after_opening_and_the_process_ends(make_inde
     index, _ = make_index(FILES)
     index.answer_ahead()
     assert index._ahead.ended.wait(120)
-    assert are_found(index._stored, index._sync.snapshot)
+    assert are_found(index._stored, index._sync.snapshot, whole=True)
     assert index._ahead._worker is None
 
 

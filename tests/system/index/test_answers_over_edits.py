@@ -80,7 +80,7 @@ def test_what_was_found_before_edits_is_what_is_found_after_them(make_index, mon
         cache = ReferenceCache(index._stored, TextCache(root), **BOUND)
         with cache.at(index._sync.snapshot) as state:
             uses = state.uses(symbol, within, limit=limit, declared_in=path)
-        return uses._replace(texts={}, contexts=None)
+        return uses._replace(texts={}, contexts=None, extent=None)
 
     served, told = Counter(), AnswersOnServer.get
 
@@ -90,7 +90,7 @@ def test_what_was_found_before_edits_is_what_is_found_after_them(make_index, mon
         return answer
 
     for _ in range(EDITS):
-        frequent_uses.find(index._stored, root, **BOUND)
+        frequent_uses.find(index._stored, root, **BOUND, whole_s=60.0)
         for question in questions:
             asked(question)
         for path in draw.sample(sorted(sources), draw.choice([1, 1, 2])):

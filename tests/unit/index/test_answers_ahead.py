@@ -3,7 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.index import answers_ahead
-from ipuaro_jupyter.index.binding.frequent_uses import find
+from ipuaro_jupyter.index.binding.frequent_uses import MOST_WHOLE_S, find
 
 FILES = {"a.ts": "export const ship = 1\n"}
 
@@ -36,9 +36,24 @@ def test_nothing_is_found_in_a_small_project(make_index):
 @pytest.mark.usefixtures("any_size")
 def test_nothing_is_found_twice(make_index):
     index, root = make_index(FILES)
-    find(index._stored, root, most_bytes=0)
+    find(index._stored, root, most_bytes=0, whole_s=60.0)
     index.answer_ahead()
     assert _begun(index).ended.is_set()
+
+
+@pytest.mark.usefixtures("any_size")
+def test_all_uses_are_found_at_opening_and_not_again_after_changes(make_index, monkeypatch):
+    index, _ = make_index(FILES)
+    given = []
+    monkeypatch.setattr(answers_ahead.ParseExecutor, "submit", lambda *all_: given.append(all_))
+    index.answer_ahead()
+    with pytest.raises(AttributeError):
+        _begun(index)
+    monkeypatch.setattr(index._ahead, "_again_s", 0.0)
+    index.uses("ship", limit=1)
+    with pytest.raises(AttributeError):
+        _begun(index)
+    assert [one[-1] for one in given] == [MOST_WHOLE_S, 0.0]
 
 
 @pytest.mark.usefixtures("any_size")

@@ -5,13 +5,18 @@ it was found, and in any other where the shape of the index is the same (see `Sn
 that were used are, and no other file would be used.
 """
 
-from collections.abc import Iterable, Mapping
+from operator import attrgetter
 
 import msgspec
 
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration
+from ipuaro_jupyter.index.binding.answers.stored_rows import (
+    StoredRows,
+    contexts,
+    stored_contexts,
+    stored_rows,
+)
 from ipuaro_jupyter.index.binding.answers.uses import (
-    Contexts,
     Extent,
     Uses,
     UsesAnswer,
@@ -21,33 +26,36 @@ from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
-from ipuaro_jupyter.languages.registry import language_for
-from ipuaro_jupyter.records.code import Reference
-from ipuaro_jupyter.workspace.files.text_lines import TextLines
 
-_MOST_STORED = 500
-_AROUND = 1
-"""How many lines before and after a place are stored with it: those that are shown."""
+_path = attrgetter("path")
 
 
 class _StoredAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """An answer without the texts of the files, as it is stored.
 
     ``generation`` is the state in which it was found, ``extent`` None where it holds in no other.
-    ``lines`` are those around the listed places, by path and 1-based number.
+    ``used`` are the files by their numbers in the rows. ``contexts`` are those of the listed
+    places.
     """
 
     generation: bytes
     extent: Extent | None
     total: int
-    first: list[Reference]
+    first: StoredRows
     declared: list[Declaration]
     unresolved_total: int
-    unresolved: list[Reference]
+    unresolved: StoredRows
     used: dict[str, str]
-    lines: dict[str, dict[int, str]] = {}
-    overridden: list[Declaration] | None = []
-    is_inherited: bool = False
+    contexts: dict[str, msgspec.Raw]
+    overridden: list[Declaration] | None
+    is_inherited: bool
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it lists everything that it counts."""
+        return self.total == len(self.first.lines) and self.unresolved_total == len(
+            self.unresolved.lines
+        )
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -56,6 +64,8 @@ _decode = msgspec.msgpack.Decoder(_StoredAnswer).decode
 
 class AnswersOnServer:
     """Keeps answers that took long from one kernel to the next.
+
+    One that lists everything stands under the question without a limit, and answers it with any.
 
     Args:
         stored: The index.
@@ -69,27 +79,37 @@ class AnswersOnServer:
 
     def get(self, state: Snapshot, asked: UsesQuestion) -> UsesAnswer | None:
         """The answer to a question in a state of the index; None when it is not kept."""
-        value = self._answers.get(state.shape, self._field(asked))
-        kept = None if value is None else _decode(value)
-        if kept is not None and kept.generation != state.generation:
-            kept = self._renewed(kept, state, asked.within or "")
+        kept = None if asked.limit is None else self._kept(state, asked)
+        if kept is None:
+            kept = self._kept(state, asked._replace(limit=None))
+            kept = kept if kept is not None and kept.is_whole else None
         if kept is None:
             return None
-        listed = (*kept.first, *kept.unresolved)
+        paths = list(kept.used)
+        first = kept.first.references(paths, asked.limit)
+        unresolved = kept.unresolved.references(paths, asked.limit)
+        listed = dict.fromkeys(map(_path, (*first, *unresolved)))
         uses = Uses(
             kept.total,
-            kept.first,
+            first,
             {},
-            {row.path: kept.used[row.path] for row in listed},
+            {path: kept.used[path] for path in listed},
             declared=frozenset(kept.declared),
             unresolved_total=kept.unresolved_total,
-            unresolved=tuple(kept.unresolved),
-            contexts=_contexts(kept.lines, listed),
+            unresolved=tuple(unresolved),
+            contexts=contexts(kept.contexts, listed),
             overridden=None if kept.overridden is None else frozenset(kept.overridden),
             is_inherited=kept.is_inherited,
             extent=kept.extent,
         )
         return UsesAnswer(uses, kept.used, is_kept=True)
+
+    def _kept(self, state: Snapshot, asked: UsesQuestion) -> _StoredAnswer | None:
+        value = self._answers.get(state.shape, self._field(asked))
+        kept = None if value is None else _decode(value)
+        if kept is not None and kept.generation != state.generation:
+            kept = self._renewed(kept, state, asked.within or "")
+        return kept
 
     def _renewed(self, kept: _StoredAnswer, state: Snapshot, within: str) -> _StoredAnswer | None:
         """An answer from another state of the same shape in this one; None when it may differ."""
@@ -104,51 +124,26 @@ class AnswersOnServer:
         return msgspec.structs.replace(kept, total=extent.total(inside))
 
     def put(self, state: Snapshot, asked: UsesQuestion, answer: UsesAnswer) -> None:
-        """Keep an answer, unless it is a long one, or the index has changed meanwhile."""
-        uses = answer.uses
-        if len(uses.first) + len(uses.unresolved) > _MOST_STORED:
-            return
+        """Keep an answer, unless it is a very long one, or the index has changed meanwhile."""
         if self._stored.info("generation") != [state.generation]:
             return
+        uses, used = answer.uses, dict(answer.used)
+        numbers = {path: number for number, path in enumerate(used)}
         kept = _StoredAnswer(
             state.generation,
             uses.extent if answer.is_alone else None,
             uses.total,
-            uses.first,
+            stored_rows(uses.first, numbers),
             sorted(uses.declared),
             uses.unresolved_total,
-            [*uses.unresolved],
-            dict(answer.used),
-            _lines(uses),
+            stored_rows(uses.unresolved, numbers),
+            used,
+            stored_contexts(uses),
             None if uses.overridden is None else sorted(uses.overridden),
             uses.is_inherited,
         )
-        self._answers.put(state.shape, self._field(asked), _encode(kept))
+        field = self._field(asked._replace(limit=None) if kept.is_whole else asked)
+        self._answers.put(state.shape, field, _encode(kept))
 
     def _field(self, asked: UsesQuestion) -> str:
         return "\0".join((self._settings, *("" if one is None else str(one) for one in asked)))
-
-
-def _lines(uses: Uses) -> dict[str, dict[int, str]]:
-    """The lines around the listed places, but for notebooks, which are read by cells."""
-    found: dict[str, dict[int, str]] = {}
-    texts = {path: TextLines(text) for path, (text, _) in uses.texts.items()}
-    for use in (*uses.first, *uses.unresolved):
-        language = language_for(use.path)
-        if language is None or language.reader != "cells":
-            first = max(1, use.line - _AROUND)
-            lines = texts[use.path].between(first, use.line + _AROUND)
-            found.setdefault(use.path, {}).update(enumerate(lines, first))
-    return found
-
-
-def _contexts(lines: Mapping[str, Mapping[int, str]], listed: Iterable[Reference]) -> Contexts:
-    """The same, as whoever shows the places keeps them; see `Uses`."""
-    found: Contexts = {}
-    for path, line in dict.fromkeys((row.path, row.line) for row in listed):
-        own, first = lines.get(path), max(1, line - _AROUND)
-        if own is not None:
-            around = range(first, line + _AROUND + 1)
-            context = tuple([own[number] for number in around if number in own])
-            found[path, line, _AROUND, _AROUND] = first, context
-    return found

@@ -7,7 +7,14 @@ from typing import NamedTuple
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration
 from ipuaro_jupyter.records.code import Reference
 
-Contexts = dict[tuple[str, int, int, int], tuple[int, tuple[str, ...]]]
+Context = tuple[int, tuple[str, ...]]
+"""The number of a line, 1-based, and the text of that line and of some after it."""
+
+Contexts = dict[str, dict[int, Context]]
+"""Lines with those `AROUND` them, by path and 1-based line."""
+
+AROUND = 1
+"""How many lines before and after a place are kept with it: those that are shown."""
 
 _REFERENCE_BYTES = 1000
 """With the lines around it."""
@@ -70,8 +77,7 @@ class Uses(NamedTuple):
         unresolved_total: The number of places that have the name of an exact query, and may or may
             not stand for it: the type in front of the dot is not known. Not part of ``total``.
         unresolved: The first of these.
-        contexts: Lines around listed places, kept by whoever shows them: the number of the first
-            line and the lines, by path, 1-based line, and how many lines before and after it.
+        contexts: Lines around listed places, kept by whoever shows them.
         overridden: What the members of an exact query override or implement, without themselves;
             None when that was not looked at, since there are many members.
         is_inherited: Whether the declarations are those of bases of the class that was named.

@@ -11,6 +11,7 @@ from ipuaro_jupyter.index.binding import (
 from ipuaro_jupyter.index.binding.answers import kept_answers
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.code_index import IndexSettings
+from ipuaro_jupyter.index.storage import stored_answers
 
 FLEET = {
     "a.ts": "import { Ship } from './ship'\nnew Ship().sail(); sail; it.sail()\n",
@@ -25,12 +26,13 @@ def all_frequent(monkeypatch):
     monkeypatch.setattr(kept_answers, "_LONG_S", 1e9)
 
 
-def _find(index, root):
-    return frequent_uses.find(index._stored, root, most_bytes=IndexSettings().parsed_bytes)
+def _find(index, root, whole_s=0.0):
+    most_bytes = IndexSettings().parsed_bytes
+    return frequent_uses.find(index._stored, root, most_bytes=most_bytes, whole_s=whole_s)
 
 
-def _are_found(index):
-    return frequent_uses.are_found(index._stored, index._sync.snapshot)
+def _are_found(index, *, whole=False):
+    return frequent_uses.are_found(index._stored, index._sync.snapshot, whole=whole)
 
 
 def test_the_most_frequent_names_come_first(make_index):
@@ -119,3 +121,68 @@ def test_an_answer_depends_on_files_that_were_read_for_another_name(make_index, 
     assert meant() == [("a.ts", "ship.ts")] * 2
     (root / "c.ts").write_text(made.replace("new Ship", "new Boat"))
     assert meant() == [("a.ts", "boat.ts")] * 2
+
+
+@pytest.fixture
+def few_first(monkeypatch):
+    """Two uses are listed, so that no answer about a frequent name is whole by itself."""
+    monkeypatch.setattr(frequent_uses, "FIRST_USES", 2)
+
+
+@pytest.mark.usefixtures("few_first")
+def test_all_uses_are_found_too_and_answer_with_any_limit(make_index, open_index, monkeypatch):
+    index, root = make_index(FLEET)
+    expected = index.uses("sail", limit=None)
+    assert len(expected.first) == 4
+    _find(index, root, whole_s=60.0)
+    assert _are_found(index, whole=True)
+    monkeypatch.setattr(ReferenceFinder, "of", None)
+    later = open_index(root)
+    for limit in (None, 10_000, 4, 3, 2, 1):
+        found = later.uses("sail", limit=limit)
+        assert found.first == expected.first[:limit]
+        assert found.total == 4
+        assert found.contexts.keys() == {use.path for use in found.first}
+
+
+@pytest.mark.usefixtures("few_first")
+def test_all_uses_hold_in_no_other_state(make_index, open_index):
+    index, root = make_index(FLEET)
+    _find(index, root, whole_s=60.0)
+    (root / "b.ts").write_text("sail")
+    later = open_index(root)
+    assert [use.path for use in later.uses("sail", limit=None).first] == [
+        *["a.ts"] * 3,
+        "b.ts",
+        "ship.ts",
+    ]
+
+
+@pytest.mark.usefixtures("few_first")
+def test_an_answer_that_was_whole_is_not_after_a_change_elsewhere(make_index, open_index):
+    """Both uses were listed, and still are the first; but then there is a third one."""
+    index, root = make_index({"a.ts": "row\nrow\n", "b.ts": "export const sail = 1\n"})
+    _find(index, root)
+    (root / "b.ts").write_text("export const sail = 1\nvoid row\n")
+    later = open_index(root)
+    assert later.uses("row", limit=2).total == 3
+    assert [use.path for use in later.uses("row", limit=None).first] == ["a.ts", "a.ts", "b.ts"]
+    assert [use.path for use in later.uses("row", limit=9).first] == ["a.ts", "a.ts", "b.ts"]
+
+
+@pytest.mark.usefixtures("few_first")
+@pytest.mark.parametrize(("bound", "value"), [("_MOST_BYTES", 0), ("_MOST_BYTES_EACH", 0)])
+def test_the_server_keeps_some_megabytes_of_answers(make_index, monkeypatch, bound, value):
+    index, root = make_index(FLEET)
+    monkeypatch.setattr(stored_answers, bound, value)
+    _find(index, root, whole_s=60.0)
+    key = f"{index._stored.keys.prefix}answers"
+    assert len(index._stored.store.hkeys(key)) <= 3
+
+
+@pytest.mark.usefixtures("few_first")
+def test_all_uses_are_found_as_long_as_there_is_time(make_index):
+    index, root = make_index(FLEET)
+    assert _find(index, root, whole_s=-1.0) == 2
+    assert _are_found(index, whole=True)
+    assert index._stored.store.hkeys(f"{index._stored.keys.prefix}answers")
