@@ -21,6 +21,7 @@ from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
+from ipuaro_jupyter.store.topology import is_half_full
 
 FIRST_USES = 200
 """How many uses are listed unless more are asked for."""
@@ -98,14 +99,14 @@ def find(stored: StoredIndex, root: Path, *, most_bytes: int, whole_s: float = 0
     cache = ReferenceCache(
         stored, TextCache(root), most_bytes=most_bytes, stores_all=True, room=_ROOM
     )
-    finding, names = _Finding(stored, cache), most_frequent(stored)
-    count = finding.first_uses(names)
+    ahead, names = _SearchAhead(stored, cache), most_frequent(stored)
+    count = ahead.first_uses(names)
     if whole_s:
-        finding.all_uses(names, whole_s)
+        ahead.all_uses(names, whole_s)
     return count
 
 
-class _Finding:
+class _SearchAhead:
     """Finds the uses of names, one after the other.
 
     Args:
@@ -133,9 +134,9 @@ class _Finding:
         What is found for one helps with the next, which halves the time. So these answers hold in
         no other state of the index; hardly one would, as most files have a frequent name.
         """
-        token = _ProcessorTime(most_s)
-        for _ in self._found(names, token, limit=None, is_alone=False):
-            if self._answers.is_filled():
+        found = self._found(names, _ProcessorTime(most_s), limit=None, is_alone=False)
+        while not (self._answers.is_filled() or is_half_full(self._stored.store)):
+            if next(found, None) is None:
                 break
         self._note(_WHOLE)
 

@@ -12,6 +12,7 @@ from ipuaro_jupyter.index.binding.answers import kept_answers
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.code_index import IndexSettings
 from ipuaro_jupyter.index.storage import stored_answers
+from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
 
 FLEET = {
     "a.ts": "import { Ship } from './ship'\nnew Ship().sail(); sail; it.sail()\n",
@@ -186,3 +187,22 @@ def test_all_uses_are_found_as_long_as_there_is_time(make_index):
     assert _find(index, root, whole_s=-1.0) == 2
     assert _are_found(index, whole=True)
     assert index._stored.store.hkeys(f"{index._stored.keys.prefix}answers")
+
+
+@pytest.mark.usefixtures("few_first")
+@pytest.mark.parametrize(("times", "is_found"), [(1.5, False), (4, True)])
+def test_all_uses_leave_half_of_a_servers_memory_alone(make_index, times, is_found):
+    index, root = make_index(FLEET)
+    store = index._stored.store
+    [(_, info)] = store.infos("memory")
+    most = int(times * info["used_memory"])
+    store._run("CONFIG", "SET", "maxmemory", str(most))
+    try:
+        _find(index, root, whole_s=60.0)
+    finally:
+        store._run("CONFIG", "SET", "maxmemory", "0")
+    answers = StoredAnswers(index._stored)
+    fields = [field.decode() for field in store.hkeys(f"{index._stored.keys.prefix}answers")]
+    shape = index._sync.snapshot.shape
+    whole = [field for field in fields if "\0sail\0\0\0" in field and answers.get(shape, field)]
+    assert bool(whole) == is_found
