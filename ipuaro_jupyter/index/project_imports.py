@@ -62,14 +62,7 @@ class ProjectImports:
         """The graph of imports, without dangling ones."""
         self._sync.catch_up()
         paths = self._fresh.indexed("")
-        links = self._stored.links(paths)
-        files = self._sync.snapshot.files
-        return DependencyGraph(
-            {
-                path: {to for link in links.get(path, ()) for to in link.targets if to in files}
-                for path in paths
-            }
-        )
+        return DependencyGraph.of_dependents(paths, self._stored.all_dependents())
 
     @mended
     def entries(self) -> frozenset[str]:
@@ -83,7 +76,7 @@ class ProjectImports:
         self._sync.catch_up()
         snapshot, survey = self._sync.snapshot, self._survey
         if survey is None or survey.generation != snapshot.generation:
-            self._survey = survey = survey_of(self._stored, snapshot)
+            self._survey = survey = survey_of(self._stored, snapshot, known=survey)
         return survey
 
     def rebuild(self) -> None:

@@ -25,6 +25,18 @@ class DependencyGraph:
                 dependencies.setdefault(target, frozenset())
         self.dependencies: Mapping[str, frozenset[str]] = dependencies
 
+    @classmethod
+    def of_dependents(
+        cls, paths: Collection[str], dependents: Mapping[str, Collection[str]]
+    ) -> "DependencyGraph":
+        """The graph of files, given for each the files that import it, where there are some."""
+        edges: dict[str, set[str]] = {path: set() for path in paths}
+        for target, importers in dependents.items():
+            for importer in importers:
+                if importer in edges:
+                    edges[importer].add(target)
+        return cls(edges)
+
     @cached_property
     def dependents(self) -> Mapping[str, frozenset[str]]:
         """For each file the files that import it."""

@@ -14,16 +14,19 @@ Edges = Sequence[Sequence[tuple[int, float]]]
 _DAMPING = 0.85
 _CLOSE = 1e-6
 _MOST_ROUNDS = 60
+FEW_ROUNDS = 20
+"""Enough for the order of the first: a walk of 20 steps has 0.04 of its weight left."""
 _KEPT = 0.5
 _LEAST = 1e-4
 
 
-def page_rank(edges: Edges, start: Sequence[float]) -> list[float]:
+def page_rank(edges: Edges, start: Sequence[float], *, rounds: int = _MOST_ROUNDS) -> list[float]:
     """The PageRank of each node (Page, Brin, Motwani and Winograd, 1999), by iteration.
 
     Args:
         edges: The nodes that get the weight of each node; without edges, all nodes get it.
         start: The probability that a walk begins at each node, unnormalized; not all 0.
+        rounds: How many there are at most.
 
     Returns:
         Weights that sum up to 1.
@@ -32,11 +35,12 @@ def page_rank(edges: Edges, start: Sequence[float]) -> list[float]:
     begin = [weight / whole for weight in start]  # avoids dividing where there are no nodes
     ranks = begin
     ends = [node for node, targets in enumerate(edges) if not targets]
-    for _ in range(_MOST_ROUNDS):
+    passing = [(node, targets) for node, targets in enumerate(edges) if targets]
+    for _ in range(rounds):
         checkpoint()
         lost = 1.0 - _DAMPING + _DAMPING * sum(ranks[node] for node in ends)
         new = [lost * weight for weight in begin]
-        for node, targets in enumerate(edges):
+        for node, targets in passing:
             passed = _DAMPING * ranks[node]
             for target, share in targets:
                 new[target] += passed * share

@@ -5,19 +5,20 @@ Made from the index, once for each of its states; nothing is parsed.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, log, sqrt
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.file_roles import file_type
-from ipuaro_jupyter.index.ranking.page_rank import Edges, page_rank
+from ipuaro_jupyter.index.ranking.page_rank import FEW_ROUNDS, Edges, page_rank
 from ipuaro_jupyter.index.ranking.words import WordIndex, words_in, words_of_name
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
-from ipuaro_jupyter.index.storage.stored_index import Module, StoredIndex, SymbolEntry
+from ipuaro_jupyter.index.storage.stored_index import Definitions, StoredIndex, SymbolEntry
 from ipuaro_jupyter.records.code import FileType
 
+_VERY_MANY_FILES = 20_000
 _MOST_DEFINERS = 8
 _BACK = 1 / 3
 _START: Mapping[FileType, float] = {
@@ -32,6 +33,11 @@ _WRITTEN_SHARE = 0.05
 _MOST_WRITTEN = 20
 _WRITTEN_GAP_NS = 60 * 10**9
 
+_LASTING = frozenset(
+    {*("numbers", "named", "folders", "ranks", "start", "impact", "cycles"), "around"}
+)
+"""The computed attributes that depend on no time."""
+
 Weights = Sequence[Mapping[int, float]]
 
 
@@ -41,22 +47,36 @@ class Survey:
 
     Attributes:
         generation: Identifies the state.
+        foundation: Identifies what all of the rest but ``mtimes`` is made from.
+        is_huge: Whether there are so many files that they are ranked by imports, and found by the
+            words of their paths, alone.
         paths: The files by their numbers, sorted.
         mtimes: When each was written, in nanoseconds since the epoch.
         imports: The graph of imports.
         uses: The files that each file uses, with shares that sum up to 1: half of them go along
-            imports, half along exported names that occur in others.
+            imports, half along exported names that occur in others (all along imports where
+            ``is_huge``).
         words: Finds files by the words of their paths and declarations.
         declared: Returns the numbers of the files that declare symbols, by bare or qualified name.
     """
 
     generation: bytes
+    foundation: bytes
+    is_huge: bool
     paths: Sequence[str]
     mtimes: Sequence[int]
     imports: DependencyGraph
     uses: Edges
     words: WordIndex
     declared: Callable[[Sequence[str]], Mapping[str, Sequence[int]]]
+
+    def at(self, snapshot: Snapshot) -> "Survey":
+        """The same survey at another state of the index, which has the same foundation."""
+        files = snapshot.files
+        mtimes = [files[path].mtime_ns for path in self.paths]
+        later = replace(self, generation=snapshot.generation, mtimes=mtimes)
+        vars(later).update({name: vars(self)[name] for name in _LASTING & vars(self).keys()})
+        return later
 
     @cached_property
     def numbers(self) -> Mapping[str, int]:
@@ -92,6 +112,8 @@ class Survey:
     @cached_property
     def ranks(self) -> Sequence[float]:
         """The weight of each file for all others; the sum is 1."""
+        if self.is_huge:
+            return page_rank(self.uses, self.start, rounds=FEW_ROUNDS)
         return page_rank(self.uses, self.start)
 
     @cached_property
@@ -122,39 +144,43 @@ class Survey:
         ]
 
 
-def survey_of(stored: StoredIndex, snapshot: Snapshot) -> Survey:
-    """The survey of an index as it is now."""
+def survey_of(stored: StoredIndex, snapshot: Snapshot, *, known: Survey | None = None) -> Survey:
+    """The survey of an index as it is now.
+
+    Args:
+        stored: The index.
+        snapshot: Its state.
+        known: A survey of an earlier state. What is made from the same is taken from it: after an
+            edit that keeps imports and declarations, only how often a file uses a name differs.
+    """
     files = snapshot.files
+    is_huge = len(files) >= _VERY_MANY_FILES
+    foundation = snapshot.graph if is_huge else snapshot.shape
+    if known is not None and (known.is_huge, known.foundation) == (is_huge, foundation):
+        return known.at(snapshot)
     paths = sorted(path for path, entry in files.items() if entry.number)
     numbers = {files[path].number: place for place, path in enumerate(paths)}
-    links = stored.links(paths)
-    graph = DependencyGraph(
-        {
-            path: {to for link in links.get(path, ()) for to in link.targets if to in files}
-            for path in paths
-        }
-    )
-    modules = stored.modules(paths)
-    references = _references(stored, paths, modules=modules, numbers=numbers)
+    graph = DependencyGraph.of_dependents(paths, stored.all_dependents())
+    references = [] if is_huge else _references(stored, paths, numbers)
+    definitions = {} if is_huge else stored.definitions(paths)
     return Survey(
         generation=snapshot.generation,
+        foundation=foundation,
+        is_huge=is_huge,
         paths=paths,
         mtimes=[files[path].mtime_ns for path in paths],
         imports=graph,
         uses=_shares(paths, graph, references),
-        words=_words(paths, stored),
+        words=_words(paths, definitions),
         declared=lambda names: _declaring(stored.symbols(names), numbers),
     )
 
 
 def _references(
-    stored: StoredIndex,
-    paths: Sequence[str],
-    *,
-    modules: Mapping[str, Module],
-    numbers: Mapping[int, int],
+    stored: StoredIndex, paths: Sequence[str], numbers: Mapping[int, int]
 ) -> list[dict[int, float]]:
     """The weight with which each file uses the exports of others, judged by its identifiers."""
+    modules = stored.modules(paths)
     exporting: defaultdict[str, set[int]] = defaultdict(set)
     for place, path in enumerate(paths):
         module = modules.get(path)
@@ -162,11 +188,12 @@ def _references(
             if export.source is None:
                 exporting[export.local or export.name].add(place)
     found: list[dict[int, float]] = [{} for _ in paths]
-    for name, counts in stored.tokens(sorted(exporting)).items():
+    telling = sorted(name for name, some in exporting.items() if len(some) <= _MOST_DEFINERS)
+    for name, counts in stored.tokens(telling).items():
         exporters = exporting[name]
         users = {numbers[n]: count for n, count in counts.items() if n in numbers}
         checkpoint()
-        if not users or len(exporters) > _MOST_DEFINERS:
+        if not users:
             continue
         rarity = log((1 + len(paths)) / len(users)) / len(exporters)
         for user in sorted(users.keys() - exporters):
@@ -182,7 +209,7 @@ def _shares(paths: Sequence[str], graph: DependencyGraph, references: Weights) -
     edges = []
     for number, path in enumerate(paths):
         imported = {numbers[to]: 1.0 for to in graph.dependencies[path]}
-        kinds = [kind for kind in (imported, references[number]) if kind]
+        kinds = [kind for kind in (imported, references[number] if references else {}) if kind]
         shares: dict[int, float] = {}
         for kind in kinds:
             whole = sum(kind[target] for target in sorted(kind)) * len(kinds)
@@ -206,9 +233,8 @@ def _undirected(
     return sorted(merged.items())
 
 
-def _words(paths: Sequence[str], stored: StoredIndex) -> WordIndex:
+def _words(paths: Sequence[str], definitions: Mapping[str, Definitions]) -> WordIndex:
     """The words of each file: those of its name, its folders and its declarations."""
-    definitions = stored.definitions(paths)
     texts: list[dict[str, float]] = []
     for path in paths:
         checkpoint()

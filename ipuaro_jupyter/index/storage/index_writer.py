@@ -148,9 +148,12 @@ class IndexWriter:
         linker = self._linkers.after(change, before, after)
         update = Update(self._stored, change, linker)
         rows = update.make(relink=relink)
-        after = replace(after, shape=before.shape if update.keeps_shape else generation)
+        shape = before.shape if update.keeps_shape else generation
+        graph = before.graph if update.keeps_graph else generation
+        after = replace(after, shape=shape, graph=graph)
         rows.put_info("generation", generation)
-        rows.put_info("shape", after.shape)
+        rows.put_info("shape", shape)
+        rows.put_info("graph", graph)
         rows.put_info("symlinks", encode(links))
         rows.put_info("skipped", encode(skipped))
         meter.begin("storing")
@@ -164,9 +167,11 @@ class IndexWriter:
     def _build(self, lease: Lease, meter: Meter, listing: Listing) -> IndexWrite:
         build = Build(self._stored, self._root, listing, lease=lease)
         generation = _new_generation()
-        info = {"format": index_format().encode(), "generation": generation, "shape": generation}
+        info = dict.fromkeys(("generation", "shape", "graph"), generation)
+        info["format"] = index_format().encode()
         build.run(self._reader, info, meter)
-        built = Snapshot(generation, build.entries, listing.symlinks, listing.skipped, generation)
+        links, skipped = listing.symlinks, listing.skipped
+        built = Snapshot(generation, build.entries, links, skipped, generation, generation)
         self._latest = built
         return IndexWrite(built, build.parsed)
 

@@ -52,7 +52,7 @@ def seed(stored: StoredIndex, listing: Listing, lease: Lease) -> bool:
             rename = batch.rename
             for key, place in staged.items():
                 rename(place, key)
-            news = dict.fromkeys(("generation", "shape"), generation)
+            news = dict.fromkeys(("generation", "shape", "graph"), generation)
             news |= dict.fromkeys(("parsed", "seconds"), encode(0))
             sealed_news = {name: sealed(name, value) for name, value in news.items()}
             batch.hset(stored.keys.index_info, sealed_news)

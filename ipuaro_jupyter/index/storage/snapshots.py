@@ -22,6 +22,7 @@ class Snapshot:
         shape: Identifies all that names mean outside of the files that have them: which files
             there are, where their imports lead, what they export, and what they declare, but not
             in which line. Most edits inside of a function leave it as it is.
+        graph: Identifies which files there are, and which of them import which.
     """
 
     generation: bytes = b""
@@ -29,6 +30,7 @@ class Snapshot:
     symlinks: Mapping[str, str] = field(default_factory=dict)
     skipped: Mapping[str, str] = field(default_factory=dict)
     shape: bytes = b""
+    graph: bytes = b""
 
     @cached_property
     def paths(self) -> Mapping[int, str]:
@@ -85,13 +87,15 @@ def differing(one: Mapping[str, FileEntry], other: Mapping[str, FileEntry]) -> s
 
 def snapshot_of(stored: StoredIndex, known: Snapshot) -> Snapshot:
     """The present state of the index: ``known`` unless it has changed since."""
-    generation, symlinks, skipped, shape = stored.info("generation", "symlinks", "skipped", "shape")
+    generation, symlinks, skipped, shape, graph = stored.info(
+        *("generation", "symlinks", "skipped", "shape", "graph")
+    )
     if generation is None:
         return Snapshot()
     if generation == known.generation:
         return known
     links, left_out = _named(symlinks), _named(skipped)
-    return Snapshot(generation, stored.files(), links, left_out, shape or b"")
+    return Snapshot(generation, stored.files(), links, left_out, shape or b"", graph or b"")
 
 
 def _named(value: bytes | None) -> dict[str, str]:

@@ -19,13 +19,13 @@ and sealed (see `seals`, which compresses those of a very large project):
     tokens        identifier -> ids of the files that have it, each with its count: pairs of
                   u32, little-endian, in no order
     file_ids      id of a file, in decimal -> its path (text)
-    index_info    format, generation, shape, configs, edges, symbols, symlinks, skipped, seconds,
-                  parsed
+    index_info    format, generation, shape, graph, configs, edges, symbols, symlinks, skipped,
+                  seconds, parsed
 
-``generation`` changes with every write; ``shape`` is that of the last write that changed the shape,
-see `Snapshot`. ``configs`` are the configuration files that decide how imports resolve; a file that
-did so before may still be among them. A file's id is a hash of its path, so that the same files
-give the same index whatever happened before.
+``generation`` changes with every write; ``shape`` and ``graph`` are those of the last write that
+changed the shape or the graph, see `Snapshot`. ``configs`` are the configuration files that decide
+how imports resolve; a file that did so before may still be among them. A file's id is a hash of its
+path, so that the same files give the same index whatever happened before.
 """
 
 import struct
@@ -270,6 +270,15 @@ class StoredIndex:
     def dependents(self, paths: Sequence[str]) -> dict[str, list[str]]:
         """The importers of files; a file without any is left out."""
         return self._many(self.keys.dependents, paths, lambda value: decode(list[str], value))
+
+    def all_dependents(self) -> dict[str, list[str]]:
+        """The importers of all files that have some, in no order."""
+        raw = self.store.hgetall(self.keys.dependents)
+        found: dict[str, list[str]] = {}
+        for path, value in raw.items():
+            checkpoint()
+            found[path.decode()] = decode(list[str], unsealed(path, value))
+        return found
 
     def lookups(self, paths: Sequence[str]) -> dict[str, set[int]]:
         """The locations looked at for the imports of files; a file without any is left out."""

@@ -39,6 +39,8 @@ class Update:
         self.rows = WriteBatch(stored, len(change.entries))
         self.keeps_shape = False
         """Whether the shape stays the same (see `Snapshot`), once the rows are made."""
+        self.keeps_graph = False
+        """The same of the graph."""
 
     def make(self, *, relink: bool) -> WriteBatch:
         """The changed rows. ``relink`` says that imports of all files may resolve differently."""
@@ -64,6 +66,7 @@ class Update:
             self.keeps_shape = False
         if everything or change.moves_paths or change.parsed or change.left:
             Relinking(self._stored, change, self._linker, rows).run(everything=everything)
+        self.keeps_graph = keeps_files(change) and not rows.changes(self._stored.keys.dependents)
         rows.put_info("configs", encode(sorted(known | self._linker.resolver.config_paths)))
         return rows
 

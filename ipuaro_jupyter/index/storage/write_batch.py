@@ -121,6 +121,10 @@ class WriteBatch:
             }
             batch.hset(name(key), some_whole)
 
+    def changes(self, key: str) -> bool:
+        """Whether fields of a key are set or deleted."""
+        return key in self._set or key in self._gone
+
     def __bool__(self) -> bool:
         return bool(self._set or self._gone or self._whole)
 
