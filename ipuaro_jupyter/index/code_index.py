@@ -136,11 +136,17 @@ class CodeIndex:
             Cancelled: ``cancel`` was set.
         """
         began, spent = time.monotonic(), time.process_time()
-        parsed = self._sync.refresh(full=full, meter=Meter(progress, cancel))
+        done = self._sync.refresh(full=full, meter=Meter(progress, cancel))
         seconds = time.monotonic() - began
         self._told = self._engines.take_told(time.process_time() - spent)
+        self._sync.known_facts.trim()
         return report_of(
-            self._stored, self._sync.snapshot, parsed=parsed, seconds=seconds, problem=self._told
+            self._stored,
+            self._sync.snapshot,
+            parsed=done.parsed,
+            known=done.known,
+            seconds=seconds,
+            problem=self._told,
         )
 
     def touch(self, paths: Iterable[str], *, written: Mapping[str, bytes] | None = None) -> None:

@@ -16,6 +16,8 @@ class IndexReport(Drawn, Record):
         files: The number of indexed files.
         parsed: How many of them were read and parsed this time; for a summary, when the whole index
             was made.
+        known: How many more of them were new and not parsed, since their content was known, from
+            another project on the server or from before.
         languages: The number of files by language.
         skipped: Files and folders that are not indexed at all, with the reason, by path.
         not_analysed: Indexed files of which only size, hash and lines are known, with the reason.
@@ -23,12 +25,14 @@ class IndexReport(Drawn, Record):
         edges: The number of pairs of files of which one imports the other.
         symbols: The number of declarations.
         size_bytes: The total size of the indexed files.
+        shared_bytes: The size of what all projects on the server keep of earlier contents of files.
         seconds: The time this took; for a summary, the time that making the whole index took.
         notice: A sentence for the user, or "".
     """
 
     files: int
     parsed: int = 0
+    known: int = 0
     languages: dict[str, int]
     skipped: dict[str, str]
     not_analysed: dict[str, str]
@@ -36,6 +40,7 @@ class IndexReport(Drawn, Record):
     edges: int
     symbols: int
     size_bytes: int
+    shared_bytes: int = 0
     seconds: float
     notice: str = ""
 
@@ -45,7 +50,8 @@ class IndexReport(Drawn, Record):
             ("symlink", len(self.symlinks)),
         )
         told = ", ".join(counted(count, name) for name, count in counts if count or name == "file")
-        lines = [f"Index: {told}; {self.parsed:,} parsed in {self.seconds:.2f} s"]
+        work = f"{self.parsed:,} parsed" + (f", {self.known:,} known" if self.known else "")
+        lines = [f"Index: {told}; {work} in {self.seconds:.2f} s"]
         if self.languages:
             lines.append(f"Languages: {', '.join(f'{k} {v:,}' for k, v in self.languages.items())}")
         lines += self.remarks()

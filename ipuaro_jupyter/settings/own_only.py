@@ -8,6 +8,7 @@ _OWN_ONLY = {
     ("context", "notebook"): "what the model may see of your notebook",
     ("llm", "modelsFolder"): "where files of weights are that all users of this machine share",
     ("project", "executor"): "where the text of your code is parsed",
+    ("project", "sharedFactsMb"): "whether to believe what others on the server know of a file",
 }
 
 

@@ -194,7 +194,7 @@ class KeyCommands:
             script: Its text.
             key: Its first key.
             arguments: Its arguments.
-            others: Its further keys, of the same project.
+            others: Its further keys, with the same hash tag.
         """
         keys = (key, *others)
         return int(self._run("EVAL", script, len(keys), *keys, *arguments))

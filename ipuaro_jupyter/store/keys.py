@@ -12,6 +12,9 @@ from pathlib import Path
 
 SCHEMA = "ipuaro:v1"
 PROJECTS = f"{SCHEMA}:projects"
+SHARED_VALUES = f"{SCHEMA}:{{facts}}:values"
+SHARED_USED = f"{SCHEMA}:{{facts}}:used"
+SHARED_INFO = f"{SCHEMA}:{{facts}}:info"
 _IRREPLACEABLE = re.compile(r"[^{]*\{[^}]*\}:(?:session:.*|sessions|history)", re.DOTALL)
 _NAME_LENGTH = 40
 _HASH_LENGTH = 12

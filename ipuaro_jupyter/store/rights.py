@@ -10,7 +10,7 @@ COMMANDS = (
     *("+hget", "+hset", "+hsetnx", "+hmget", "+hgetall", "+hdel", "+hexists"),
     *("+hincrby", "+hkeys", "+hlen", "+hscan"),
     *("+lpush", "+rpush", "+lrange", "+llen", "+lindex", "+lset", "+ltrim", "+lrem"),
-    *("+zadd", "+zrem", "+zscore", "+zrevrange", "+zrangebyscore"),
+    *("+zadd", "+zrem", "+zcard", "+zscore", "+zrevrange", "+zrangebyscore"),
 )
 """The commands on any server."""
 

@@ -3,7 +3,7 @@
 from ipuaro_jupyter.index.storage.seals import unsealed
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, decode, decode_symbols, unpack
 
-_OF_ITS_TIME = (b"generation", b"shape", b"graph", b"seconds", b"parsed", b"configs")
+_OF_ITS_TIME = (b"generation", b"shape", b"graph", b"seconds", b"parsed", b"known", b"configs")
 
 
 def everything_in(index):

@@ -13,7 +13,7 @@ from struct import Struct, iter_unpack, pack, unpack_from
 import msgspec
 
 from ipuaro_jupyter.index.extract import parse
-from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
+from ipuaro_jupyter.index.extract.parsed_file import ParsedFile, ReadRows
 from ipuaro_jupyter.languages.bounded import dying_when_late
 
 NumberedFile = tuple[str, int, bytes]
@@ -57,11 +57,15 @@ def parse_batch_or_die(files: list[NumberedFile]) -> list[bytes]:
 
 def batch_of(files: list[NumberedFile]) -> ParsedBatch:
     """Parse the files and merge the rows they share."""
+    return merged((number, *parse.parse_file(path, data)) for path, number, data in files)
+
+
+def merged(files: Iterable[ReadRows]) -> ParsedBatch:
+    """The rows of files that are read, those they share merged."""
     answers = []
     tokens: defaultdict[bytes, bytes] = defaultdict(bytes)
     symbols: defaultdict[str, list[tuple[int, int, str, str]]] = defaultdict(list)
-    for path, number, data in files:
-        answer, rows = parse.parse_file(path, data)
+    for number, answer, rows in files:
         answers.append(answer)
         for token, cell in _cells(number, answer.postings):
             tokens[token] += cell

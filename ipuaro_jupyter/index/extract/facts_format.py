@@ -71,6 +71,19 @@ def pack_facts(facts: Facts) -> bytes:
     return msgspec.msgpack.encode(rows)
 
 
+def moved_facts(blob: bytes, path: str, to: str) -> bytes:
+    """The facts of a file as of another path; nothing else in them depends on it.
+
+    Raises:
+        ValueError: They are not of ``path``.
+    """
+    start = 2  # after the headers of two short lists
+    old = msgspec.msgpack.encode(path)
+    if not blob.startswith(old, start):
+        raise ValueError(f"not the facts of {path!r}")
+    return blob[:start] + msgspec.msgpack.encode(to) + blob[start + len(old) :]
+
+
 def unpack_facts(blob: bytes) -> Facts:
     """The facts that were given to `pack_facts`."""
     file, metrics, *rows = msgspec.msgpack.decode(blob)

@@ -48,6 +48,10 @@ class ParsedFile(msgspec.Struct, array_like=True, frozen=True, gc=False):
     unread: str = ""
 
 
+ReadRows = tuple[int, ParsedFile, list[SymbolRow]]
+"""The number of a file in the index, its rows, and its symbols."""
+
+
 def make_parsed_file(
     facts: dict[str, Any],
     definitions: Mapping[str, list[int]],

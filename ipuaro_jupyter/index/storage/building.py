@@ -50,15 +50,18 @@ class Build:
         self._looking: defaultdict[int, list[int]] = defaultdict(list)
         self._has_lost = False
         self.entries: dict[str, FileEntry] = {}
-        self.parsed = 0
+        self.parsed = self.known = 0
 
-    def run(self, reader: ProjectReader, info: Mapping[str, bytes], meter: Meter) -> None:
+    def run(
+        self, reader: ProjectReader, info: Mapping[str, bytes], meter: Meter, *, anew: bool
+    ) -> None:
         """Read, parse and link everything; the index is replaced at the very end, atomically.
 
         Args:
             reader: Reads the files.
             info: Fields of ``index_info`` to set.
             meter: Counts the steps and cancels the build, which leaves the index as it was.
+            anew: Parse all, whatever is known of their content.
 
         Raises:
             Cancelled: Stop was asked for.
@@ -69,7 +72,7 @@ class Build:
         left = self._stored.store.scan(f"{keys.prefix}*:new:*")  # left by builds that were killed
         self._stored.store.delete(*(key.decode() for key in left))
         try:
-            for some in reader.read(self._listing.files, {}, self._numbers, meter):
+            for some in reader.read(self._listing.files, {}, self._numbers, meter, anew=anew):
                 self._add(some)
             self._flush()
             self._link(meter)
@@ -77,6 +80,7 @@ class Build:
             for name, value in info.items():
                 self._rows.put_info(name, value)
             self._rows.put_info("parsed", encode(self.parsed))
+            self._rows.put_info("known", encode(self.known))
             self._rows.put_info("seconds", encode(time.monotonic() - began))
             self._flush()
             with self._lease.batch() as batch:
@@ -101,7 +105,8 @@ class Build:
         number = self._numbers[file.path]
         entry = entry_of(file, file.stat, number)
         if file.parsed is not None:
-            self.parsed += 1
+            self.parsed += not file.is_known
+            self.known += file.is_known
             self._rows.put_file(file.path, number, file.parsed)
             self._put_links(file.path, decode(Module, file.parsed.module))
         self.entries[file.path] = entry
@@ -121,14 +126,14 @@ class Build:
             self._importers[target].add(path)
 
     def _link(self, meter: Meter) -> None:
-        meter.begin("linking", self.parsed)
+        meter.begin("linking", self.parsed + self.known)
         if self._has_lost:
             self._link_again(meter)
         for target, paths in self._importers.items():
             self._rows.put_dependents(target, paths)
         for location, numbers in self._looking.items():
             self._rows.put_lookup_files(location, numbers)
-        meter.step(self.parsed)
+        meter.step(self.parsed + self.known)
         self._rows.put_info("edges", encode(sum(map(len, self._importers.values()))))
         self._rows.put_info("configs", encode(sorted(self._linker.resolver.config_paths)))
         self._rows.put_info("symlinks", encode(self._listing.symlinks))

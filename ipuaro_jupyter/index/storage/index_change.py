@@ -26,7 +26,8 @@ class IndexChange:
         before: All entries before.
         entries: All entries afterwards.
         noted: Paths whose entry is new.
-        parsed: The files that were parsed again.
+        parsed: The files that were parsed again, or whose new content was known.
+        known: Those of them that were not parsed.
         tokens: The identifiers of these, with their counts, by file id.
         symbols: The bare names of the symbols of these, with their places.
         left: Files that are no longer indexed, with their entry before.
@@ -41,6 +42,7 @@ class IndexChange:
     symbols: defaultdict[str, list[SymbolEntry]] = field(default_factory=lambda: defaultdict(list))
     left: dict[str, FileEntry] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
+    known: set[str] = field(default_factory=set)
 
     @cached_property
     def ids(self) -> dict[str, int]:
@@ -122,6 +124,8 @@ def _note(change: IndexChange, file: ReadFile, stat: FileStat, number: int) -> N
     change.noted.append(file.path)
     if file.parsed is not None:
         change.parsed[file.path] = file.parsed
+        if file.is_known:
+            change.known.add(file.path)
     elif old is not None and old.number and not entry.number:
         change.left[file.path] = old
 

@@ -41,6 +41,15 @@ class IndexSettings(Record):
         description="Without the watcher, seconds after which a result about the whole project "
         "checks for changed files again; in between, it says so.",
     )
+    shared_facts_mb: int | None = Field(
+        None,
+        ge=0,
+        description="MB for what is known of contents of files, of all projects on the server, so "
+        "that a switch of branch parses only what was never seen. A new project also begins with a "
+        "copy of the most similar index. 0 turns both off; null is 64 on the embedded server, at "
+        "most an eighth of `redis.maxMemoryMb`, and 0 on a server of your own: whoever may write "
+        "there can make up what an index says. Only your own settings can say so.",
+    )
     parsed_bytes: int = Field(
         2_000_000,
         ge=0,

@@ -12,10 +12,11 @@ from ipuaro_jupyter.index.storage.file_ids import file_ids_for
 from ipuaro_jupyter.index.storage.index_change import change_of
 from ipuaro_jupyter.index.storage.index_format import index_format
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
+from ipuaro_jupyter.index.storage.known_facts import KnownFacts
 from ipuaro_jupyter.index.storage.known_linker import KnownLinker
 from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader
-from ipuaro_jupyter.index.storage.seals import IndexDamagedError
+from ipuaro_jupyter.index.storage.seals import IndexDamagedError, sealed
 from ipuaro_jupyter.index.storage.seeding import seed
 from ipuaro_jupyter.index.storage.snapshots import Snapshot, snapshot_of
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, encode
@@ -26,13 +27,21 @@ from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
 
 MANY_FILES = 1000
 """Above this number of changes, a comparison of all files or a new index may cost less."""
+_SEVERAL = 10
 
 
 class IndexWrite(NamedTuple):
-    """The state of the index after a write, and how many files were parsed for it."""
+    """The state of the index after a write, and what that took.
+
+    Attributes:
+        snapshot: The state.
+        parsed: The number of files parsed.
+        known: The number of new files that were not parsed, since their content was known.
+    """
 
     snapshot: Snapshot
-    parsed: int
+    parsed: int = 0
+    known: int = 0
 
 
 class IndexWriter:
@@ -42,16 +51,20 @@ class IndexWriter:
         root: The project's folder.
         stored: Its index.
         reader: Reads and parses the files.
+        known_facts: Keeps what the index loses.
     """
 
-    def __init__(self, root: Path, stored: StoredIndex, reader: ProjectReader) -> None:
+    def __init__(
+        self, root: Path, stored: StoredIndex, reader: ProjectReader, known_facts: KnownFacts
+    ) -> None:
         self._latest = Snapshot()
         self._root = root
         self._stored = stored
         self._reader = reader
+        self._known_facts = known_facts
         self._turns = WriteLock(stored.store, stored.keys.lock)
         self._linkers = KnownLinker(root)
-        self._may_seed = True
+        self._is_damaged = False
 
     @property
     def snapshot(self) -> Snapshot:
@@ -79,7 +92,7 @@ class IndexWriter:
 
     def parse_all(self) -> None:
         """Have the next whole index made from the files alone: what was stored is damaged."""
-        self._may_seed = False
+        self._is_damaged = True
 
     def discard(self) -> None:
         """Remove the index."""
@@ -95,20 +108,16 @@ class IndexWriter:
             listing: All files of the project.
             full: Parse every file again, changed or not.
         """
+        may_copy = self._known_facts.is_on and not (full or self._is_damaged)
+        if may_copy and not self.is_usable and seed(self._stored, listing, lease):
+            return self._update_copy(lease, meter, listing)
         snapshot = self.snapshot
-        if (
-            not full
-            and self._may_seed
-            and not self.is_usable
-            and seed(self._stored, listing, lease)
-        ):
-            snapshot = self.snapshot
-            gone = snapshot.files.keys() - listing.files.keys()
-            return self.update(lease, meter, listing.files, gone, listing)
         changed = snapshot.changed(listing)
         most = len(changed) > max(MANY_FILES, len(snapshot.files) // 2)
         if full or most or not self.is_usable:
-            return self._build(lease, meter, listing)
+            if not full:
+                self._known_facts.keep(self._stored, snapshot, snapshot.files)
+            return self._build(lease, meter, listing, anew=not may_copy)
         gone = snapshot.files.keys() - listing.files.keys()
         return self.update(lease, meter, changed, gone, listing)
 
@@ -136,11 +145,16 @@ class IndexWriter:
         links = before.symlinks if listing is None else listing.symlinks
         skipped = before.skipped if listing is None else listing.skipped
         numbers = file_ids_for(stats, before.files)
+        self._known_facts.keep(self._stored, before, gone)  # for files that were moved
         read = self._reader.read(stats, before.files, numbers, meter, written=written)
         change = change_of(before.files, read, numbers, gone)
+        self._known_facts.keep(self._stored, before, change.indexed_before)
+        new = {path: file for path, file in change.parsed.items() if path not in change.known}
+        if len(new) >= _SEVERAL:  # of a few files it is kept once they change again
+            self._known_facts.add(new, change.entries)
         relink = links != before.symlinks
         if not change and not relink and skipped == before.skipped:
-            return IndexWrite(before, 0)
+            return IndexWrite(before)
         only_mtimes = change.only_mtimes and not relink and skipped == before.skipped
         generation = before.generation if only_mtimes else _new_generation()
         after = Snapshot(generation, change.entries, links, skipped)
@@ -162,18 +176,31 @@ class IndexWriter:
             self._stored.note_counts(batch)
         self._latest = after
         self._linkers.keep(generation, linker)
-        return IndexWrite(after, len(change.parsed))
+        return IndexWrite(after, len(new), len(change.known))
 
-    def _build(self, lease: Lease, meter: Meter, listing: Listing) -> IndexWrite:
+    def _update_copy(self, lease: Lease, meter: Meter, listing: Listing) -> IndexWrite:
+        """Bring the copy of another project's index up to date, and note what that took."""
+        began = time.monotonic()
+        gone = self.snapshot.files.keys() - listing.files.keys()
+        done = self.update(lease, meter, listing.files, gone, listing)
+        done = done._replace(known=len(done.snapshot.paths) - done.parsed)
+        seconds = time.monotonic() - began
+        numbers = {"parsed": done.parsed, "known": done.known, "seconds": seconds}
+        info = {name: sealed(name, encode(number)) for name, number in numbers.items()}
+        with lease.batch() as batch:
+            batch.hset(self._stored.keys.index_info, info)
+        return done
+
+    def _build(self, lease: Lease, meter: Meter, listing: Listing, *, anew: bool) -> IndexWrite:
         build = Build(self._stored, self._root, listing, lease=lease)
         generation = _new_generation()
         info = dict.fromkeys(("generation", "shape", "graph"), generation)
         info["format"] = index_format().encode()
-        build.run(self._reader, info, meter)
+        build.run(self._reader, info, meter, anew=anew)
         links, skipped = listing.symlinks, listing.skipped
         built = Snapshot(generation, build.entries, links, skipped, generation, generation)
         self._latest = built
-        return IndexWrite(built, build.parsed)
+        return IndexWrite(built, build.parsed, build.known)
 
 
 def _new_generation() -> bytes:

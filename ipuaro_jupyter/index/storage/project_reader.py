@@ -15,6 +15,7 @@ from ipuaro_jupyter.index.extract.batches import (
     ParsedBatch,
     batch_of,
     decode_batch,
+    merged,
     parse_batch,
     unparsed_batch,
 )
@@ -22,6 +23,7 @@ from ipuaro_jupyter.index.extract.parse import LARGEST
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
 from ipuaro_jupyter.index.storage import trial_worker
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
+from ipuaro_jupyter.index.storage.known_facts import KnownFacts
 from ipuaro_jupyter.index.storage.spare_worker import SpareWorker
 from ipuaro_jupyter.index.storage.stored_index import FileEntry
 from ipuaro_jupyter.index.storage.workers import OpenWorkers, Workers
@@ -42,7 +44,8 @@ _TICK_S = 0.1
 class ReadFile(NamedTuple):
     """A file that was read; ``parsed`` is None when it is skipped or has not changed.
 
-    ``stat`` is None when it has vanished.
+    ``stat`` is None when it has vanished. ``is_known`` says that it was not parsed again, since
+    its content was known.
     """
 
     path: str
@@ -50,6 +53,7 @@ class ReadFile(NamedTuple):
     hash: str = ""
     reason: str = ""
     parsed: ParsedFile | None = None
+    is_known: bool = False
 
 
 class ReadFiles(NamedTuple):
@@ -64,6 +68,7 @@ _Source = tuple[ReadFile, bytes]
 _Loaded = tuple[ReadFile, bytes | None]
 """A file, and its content when it has to be parsed."""
 _Load = Callable[[str, FileStat], _Loaded]
+_Sort = Callable[[list[_Loaded]], tuple[ReadFiles, list[_Source]]]
 
 
 def certain(stat: FileStat) -> int:
@@ -77,6 +82,7 @@ class ProjectReader:
     Args:
         root: The project's folder.
         open_workers: Opens what parses large amounts in batches, for as long as needed.
+        known_facts: The facts of contents that were indexed before.
         inline_bytes: Up to so much source is parsed in this process: starting others takes longer.
     """
 
@@ -84,10 +90,12 @@ class ProjectReader:
         self,
         root: Path,
         open_workers: OpenWorkers,
+        known_facts: KnownFacts,
         *,
         inline_bytes: int,
     ) -> None:
         self._root = root
+        self._known_facts = known_facts
         self._open_workers = open_workers
         self._inline_bytes = inline_bytes
         self._aside = SpareWorker()
@@ -106,8 +114,9 @@ class ProjectReader:
         meter: Meter,
         *,
         written: Mapping[str, bytes] | None = None,
+        anew: bool = False,
     ) -> Iterator[ReadFiles]:
-        """Yield all files in no particular order, parsed unless skipped or unchanged.
+        """Yield all files in no particular order, parsed unless skipped, unchanged or known.
 
         Args:
             stats: The files to read with their state on disk.
@@ -115,6 +124,7 @@ class ProjectReader:
             numbers: The files' ids in the index.
             meter: Counts the files; cancels between two files or while waiting for a worker.
             written: Content just written to some of the files, which are then not read.
+            anew: Parse all, whatever is known of their content.
 
         Raises:
             Cancelled: Stop was asked for.
@@ -123,7 +133,8 @@ class ProjectReader:
         read = self._inline if size <= self._inline_bytes else self._in_workers
         meter.begin("parsing", len(stats))
         load = partial(self._load, known=known, written=written or {})
-        with closing(read(stats, load, numbers, meter.cancel)) as found:
+        sort = partial(self._sorted_out, numbers=numbers, anew=anew)
+        with closing(read(stats, load, sort, numbers, meter.cancel)) as found:
             for some in found:
                 yield some
                 meter.step(len(some.files))
@@ -142,20 +153,21 @@ class ProjectReader:
         self,
         stats: Mapping[str, FileStat],
         load: _Load,
+        sort: _Sort,
         numbers: Mapping[str, int],
         cancel: CancelToken,
     ) -> Generator[ReadFiles]:
         """Parse in this process, except for large files, which might take very long."""
         large: list[_Source] = []
-        for path, stat in stats.items():
-            cancel.check()
-            file, data = load(path, stat)
-            if data is None:
-                yield ReadFiles([file])
-            elif is_small(path, data):
-                yield _parsed_here([(file, data)], numbers)
-            else:
-                large.append((file, data))
+        for batch in self._batches(stats, load, cancel, last=1):
+            done, rest = sort(batch)
+            yield done
+            for file, data in rest:
+                cancel.check()
+                if is_small(file.path, data):
+                    yield _parsed_here([(file, data)], numbers)
+                else:
+                    large.append((file, data))
         if not large:
             return
         with self._in_one_worker(numbers) as waiting:
@@ -168,22 +180,35 @@ class ProjectReader:
         self,
         stats: Mapping[str, FileStat],
         load: _Load,
+        sort: _Sort,
         numbers: Mapping[str, int],
         cancel: CancelToken,
     ) -> Generator[ReadFiles]:
         with self._in_many_workers(numbers, cancel) as waiting:
             for batch in self._batches(stats, load, cancel, last=waiting.most - 2):
                 sources, texts = list[_Source](), list[_Source]()
-                for file, data in batch:
-                    if data is not None:
-                        (sources if is_parsed(file.path) else texts).append((file, data))
+                done, rest = sort(batch)
+                for file, data in rest:
+                    (sources if is_parsed(file.path) else texts).append((file, data))
                 waiting.add(sources)
-                yield ReadFiles([file for file, data in batch if data is None])
+                yield done
                 yield _parsed_here(texts, numbers)
                 if len(waiting) >= waiting.most:
                     yield from waiting.finished(cancel)
             while waiting:
                 yield from waiting.finished(cancel)
+
+    def _sorted_out(
+        self, batch: list[_Loaded], *, numbers: Mapping[str, int], anew: bool
+    ) -> tuple[ReadFiles, list[_Source]]:
+        """The files of a batch that need no parsing, and the rest."""
+        rest = {file.path: (file, data) for file, data in batch if data is not None}
+        wanted = [(path, numbers[path], data) for path, (_, data) in rest.items()]
+        found = {} if anew else self._known_facts.of(wanted)
+        known = [rest.pop(path) for path in found]
+        done = _joined(known, merged(found.values()), is_known=True)
+        done.files.extend(file for file, data in batch if data is None)
+        return done, list(rest.values())
 
     @contextmanager
     def _in_one_worker(self, numbers: Mapping[str, int]) -> Iterator["_PendingBatches"]:
@@ -271,9 +296,9 @@ def _parsed_here(loaded: list[_Source], numbers: Mapping[str, int]) -> ReadFiles
     return _joined(loaded, batch_of([(f.path, numbers[f.path], data) for f, data in loaded]))
 
 
-def _joined(loaded: Iterable[_Source], batch: ParsedBatch) -> ReadFiles:
+def _joined(loaded: Iterable[_Source], batch: ParsedBatch, *, is_known: bool = False) -> ReadFiles:
     files = [
-        ReadFile(file.path, file.stat, answer.hash, parsed=answer)
+        ReadFile(file.path, file.stat, answer.hash, parsed=answer, is_known=is_known)
         for (file, _), answer in zip(loaded, batch.answers, strict=True)
     ]
     return ReadFiles(files, batch.tokens, batch.symbols)

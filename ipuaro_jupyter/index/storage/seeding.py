@@ -2,8 +2,7 @@
 
 Most files of two clones are the same, and what is known of a file depends on the files of its
 project alone. So the server copies the index of the other, and the update that follows reads and
-compares every file, and parses those whose content differs. Only the embedded server's projects are
-copied: they are all of one user.
+compares every file, and parses those whose content differs.
 """
 
 import secrets
@@ -39,8 +38,6 @@ def seed(stored: StoredIndex, listing: Listing, lease: Lease) -> bool:
         LeaseLostError: Another process has begun to write; the index is as it was.
     """
     store = stored.store
-    if store.settings is None or store.settings.url is not None:
-        return False
     token = secrets.token_hex(4)
     staged = {key: f"{stored.keys.staging(key)}:{token}" for key in stored.key_names}
     try:
@@ -53,7 +50,7 @@ def seed(stored: StoredIndex, listing: Listing, lease: Lease) -> bool:
             for key, place in staged.items():
                 rename(place, key)
             news = dict.fromkeys(("generation", "shape", "graph"), generation)
-            news |= dict.fromkeys(("parsed", "seconds"), encode(0))
+            news |= dict.fromkeys(("parsed", "known", "seconds"), encode(0))
             sealed_news = {name: sealed(name, value) for name, value in news.items()}
             batch.hset(stored.keys.index_info, sealed_news)
             stored.note_counts(batch)

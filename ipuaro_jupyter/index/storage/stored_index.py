@@ -20,7 +20,7 @@ and sealed (see `seals`, which compresses those of a very large project):
                   u32, little-endian, in no order
     file_ids      id of a file, in decimal -> its path (text)
     index_info    format, generation, shape, graph, configs, edges, symbols, symlinks, skipped,
-                  seconds, parsed
+                  seconds, parsed, known
 
 ``generation`` changes with every write; ``shape`` and ``graph`` are those of the last write that
 changed the shape or the graph, see `Snapshot`. ``configs`` are the configuration files that decide
@@ -266,6 +266,12 @@ class StoredIndex:
         """The postings of files, their `definitions` and, if wanted, their facts, as stored."""
         keys = (self.keys.postings, self.definitions_key, self.keys.ast)
         return self._each(keys if with_facts else keys[:2], paths)
+
+    def own_rows(self, paths: Sequence[str]) -> list[dict[str, bytes]]:
+        """What depends on each file alone: facts, metadata, module, definitions, postings."""
+        keys = self.keys
+        own = (keys.ast, keys.meta, self.modules_key, self.definitions_key, keys.postings)
+        return self._each(own, paths)
 
     def dependents(self, paths: Sequence[str]) -> dict[str, list[str]]:
         """The importers of files; a file without any is left out."""

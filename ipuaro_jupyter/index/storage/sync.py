@@ -9,8 +9,9 @@ from ipuaro_jupyter.errors import StorageError, TimeUp
 from ipuaro_jupyter.index.storage.background_refresh import BackgroundRefresh
 from ipuaro_jupyter.index.storage.disk_scans import DiskScans
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
-from ipuaro_jupyter.index.storage.index_writer import MANY_FILES, IndexWriter
+from ipuaro_jupyter.index.storage.index_writer import MANY_FILES, IndexWrite, IndexWriter
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
+from ipuaro_jupyter.index.storage.known_facts import KnownFacts
 from ipuaro_jupyter.index.storage.last_look import LastLook
 from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.on_disk import OnDisk
@@ -58,12 +59,14 @@ class IndexSync:
     ) -> None:
         self._root = workspace.root
         self._stored = stored
+        self.known_facts = KnownFacts(stored.store, settings)
         self.reader = ProjectReader(
             self._root,
             open_workers,
+            self.known_facts,
             inline_bytes=settings.inline_bytes,
         )
-        self._writer = IndexWriter(self._root, stored, self.reader)
+        self._writer = IndexWriter(self._root, stored, self.reader, self.known_facts)
         self._scans = DiskScans(workspace, interval_s=settings.scan_interval_s)
         self._look = LastLook()
         self._was_known = self._has_told_loss = False
@@ -152,16 +155,13 @@ class IndexSync:
 
     def refresh(
         self, *, full: bool = False, meter: Meter | None = None, wait_s: float | None = None
-    ) -> int:
+    ) -> IndexWrite:
         """Bring the index up to date with all files on disk.
 
         Args:
             full: Parse every file again, changed or not.
             meter: Counts the steps and cancels the update, which leaves the index as it was.
             wait_s: How long to wait for another writer; None: as long as it takes.
-
-        Returns:
-            The number of files parsed.
 
         Raises:
             Cancelled: Stop was asked for.
@@ -293,18 +293,18 @@ class IndexSync:
             self.watch.follow(listing.files)
         return listing
 
-    def _refresh(self, meter: Meter, *, full: bool, wait_s: float | None) -> int:
+    def _refresh(self, meter: Meter, *, full: bool, wait_s: float | None) -> IndexWrite:
         is_usable = self._writer.is_usable or self._remade()
         before = self.snapshot
         listing = self._listed(meter)
         snapshot = self.snapshot
         if not full and is_usable and snapshot.is_current(listing):
             self._look.certain = snapshot
-            return 0
+            return IndexWrite(snapshot)
         with self._writer.turn(meter, wait_s=wait_s) as lease:
             is_other = self.snapshot.generation != before.generation  # and may know of more
             if is_other or self._scans.age_s > _OUTDATED_S:
                 listing = self._listed(meter)
             done = self._writer.write(lease, meter, listing, full=full)
             self._look.certain = done.snapshot
-            return done.parsed
+            return done

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from functools import partial
 
 import pytest
 
@@ -15,10 +16,23 @@ FILES["package.json"] = '{"name": "many"}'
 
 
 @pytest.fixture
+def open_index(open_index):
+    """Give a function that opens an index which may begin with a copy of another."""
+    return partial(open_index, shared_facts_mb=None)
+
+
+@pytest.fixture
 def project(make_project, request, store):
-    """Give a project that is known on the server, and the folder in it, which no other test has."""
+    """Give a project that is known on the server, and the folder in it.
+
+    No other test has such a folder, or files of these contents.
+    """
     own = f"{request.node.name}/"
-    root = make_project({own + path: text for path, text in FILES.items()}, "first")
+    mark = f"// {request.node.name}\n"
+    files = {own + p: t + mark * p.endswith(".ts") for p, t in FILES.items()}
+    root = make_project(
+        {**files, f"{own}package.json": f'{{"name": "{request.node.name}"}}'}, "first"
+    )
     note_opened(store, root)
     return root, own
 
@@ -130,3 +144,23 @@ def test_on_a_server_of_the_users_own_nothing_is_taken(project, start_redis, tmp
         model = ipuaro_jupyter.ScriptedModel([])
         with ipuaro_jupyter.start(folder, model=model) as assistant:
             assert assistant.index_report().parsed == len(FILES)
+
+
+def test_a_colleague_on_the_same_server_parses_what_differs(
+    project, start_redis, tmp_path, monkeypatch
+):
+    """Each has a home of their own, and has said that facts are shared."""
+    root, own = project
+    monkeypatch.setenv("IPUARO_REDIS_URL", start_redis[0])
+    copy = tmp_path / "copy"
+    shutil.copytree(root, copy)
+    (copy / own / "src/part1/m1.ts").write_text(f"export const m = '{own}'\n")
+    reports = []
+    for name, folder in (("mine", root), ("theirs", copy)):
+        monkeypatch.setenv("IPUARO_HOME", str(tmp_path / name))
+        settings = {"project": {"sharedFactsMb": 8}}
+        model = ipuaro_jupyter.ScriptedModel([])
+        with ipuaro_jupyter.start(folder, model=model, settings=settings) as assistant:
+            reports.append(assistant.index_report())
+    assert [report.parsed for report in reports] == [len(FILES), 1]
+    assert [report.known for report in reports] == [0, len(FILES) - 1]

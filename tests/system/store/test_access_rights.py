@@ -13,6 +13,7 @@ from ipuaro_jupyter.store import rights
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.projects import forget, stored_projects
 
+SHARING = {"project": {"sharedFactsMb": 8}}
 USER = ("--user", "ipuaro", "on", f">{PASSWORD}")
 
 
@@ -45,7 +46,7 @@ def drop_all(url: str) -> None:
 def test_a_server_needs_exactly_the_listed_rights(servers: Servers, open_assistant, project):
     port = servers.start("--save", "", *USER, rights.KEYS, *rights.COMMANDS)
     url = with_login(f"redis://127.0.0.1:{port}/0")
-    use_all(open_assistant, project, {"redis": {"url": url}})
+    use_all(open_assistant, project, {"redis": {"url": url}, **SHARING})
     drop_all(url)
     # redis-py tells the server its own name and goes on when it may not.
     assert set(refused([port])) <= {"command client|setinfo"}
@@ -61,7 +62,7 @@ def test_sentinels_need_the_listed_rights(servers: Servers, open_assistant, proj
                 *("ACL", "SETUSER", "looks", "on", ">pw", "allchannels", *rights.OF_SENTINELS)
             )
     url = with_login(setup.url) + "?sentinel_username=looks&sentinel_password=pw"
-    use_all(open_assistant, project, {"redis": {"url": url}})
+    use_all(open_assistant, project, {"redis": {"url": url}, **SHARING})
     drop_all(url)
     asked = [setup.primary, setup.replica, *setup.sentinels]
     assert set(refused(asked)) <= {"command client|setinfo"}
@@ -71,7 +72,7 @@ def test_sentinels_need_the_listed_rights(servers: Servers, open_assistant, proj
 def test_a_cluster_needs_the_listed_rights(servers: Servers, open_assistant, project):
     user = (*USER, rights.KEYS, *rights.COMMANDS, *rights.OF_A_CLUSTER)
     setup = ClusterDeployment(servers, options=user)
-    use_all(open_assistant, project, {"redis": {"url": with_login(setup.url)}})
+    use_all(open_assistant, project, {"redis": {"url": with_login(setup.url)}, **SHARING})
     drop_all(with_login(setup.url))
     assert set(refused(setup.nodes)) <= {"command client|setinfo"}
 
@@ -81,7 +82,11 @@ def test_each_command_of_the_store_is_listed() -> None:
     text = "".join(
         path.read_text()
         for path in Path(rights.__file__).parent.glob("*.py")
-        if path.stem in {"batch", "client", "connection", "key_commands", "lease", "replicas"}
+        if path.stem
+        in {
+            *("batch", "client", "connection", "key_commands", "lease", "replicas"),
+            "shared_values",
+        }
     )
     sent = re.findall(r"""(?:run|append|, \[|cursor: |commands = \[)\(*"([A-Z ]{3,})["]""", text)
     framing = re.findall(r"""\("(MULTI|EXEC|WAIT)",""", text)
