@@ -206,3 +206,16 @@ def test_all_uses_leave_half_of_a_servers_memory_alone(make_index, times, is_fou
     shape = index._sync.snapshot.shape
     whole = [field for field in fields if "\0sail\0\0\0" in field and answers.get(shape, field)]
     assert bool(whole) == is_found
+
+
+@pytest.mark.usefixtures("few_first")
+def test_a_large_answer_is_compressed(make_index, open_index, monkeypatch):
+    index, root = make_index({"a.ts": "const sail = 1\n" + "sail + sail\n" * 2000})
+    _find(index, root, whole_s=60.0)
+    key = f"{index._stored.keys.prefix}answers"
+    sizes = [len(index._stored.store.hget(key, field)) for field in index._stored.store.hkeys(key)]
+    assert 1000 < max(sizes) < 64_000
+    monkeypatch.setattr(ReferenceFinder, "of", None)
+    found = open_index(root).uses("sail", limit=None)
+    assert [use.line for use in found.first] == [1, *(n // 2 for n in range(4, 4004))]
+    assert found.contexts["a.ts"][2001] == (2000, ("sail + sail",) * 2)
