@@ -10,8 +10,9 @@ import threading
 import time
 
 import pytest
-from deployments import PASSWORD, ClusterDeployment, SentinelDeployment, Servers
+from deployments import PASSWORD, Authority, ClusterDeployment, SentinelDeployment, Servers
 from redis import Redis
+from servers import free_port
 from turns import FEE, READ, edit, use_all
 
 from ipuaro_jupyter import ScriptedModel
@@ -327,11 +328,16 @@ USER = ("--user", "ipuaro", "on", f">{PASSWORD}", rights.KEYS, *rights.COMMANDS)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["one", "sentinels", "cluster"])
+@pytest.mark.parametrize("kind", ["one", "tls", "sentinels", "cluster"])
 def test_all_works_on_each_kind_of_server_with_the_listed_rights(
-    servers: Servers, open_assistant, make_project, kind
+    servers: Servers, open_assistant, make_project, tmp_path, kind
 ) -> None:
-    if kind == "one":
+    if kind == "tls":
+        authority, port = Authority(tmp_path), free_port()
+        options = (*authority.options(), "--tls-port", str(port), "--save", "", *USER)
+        url = f"rediss://127.0.0.1:{servers.start(*options, port=port)}"
+        url += f"?ssl_ca_certs={authority.file}"
+    elif kind == "one":
         url = f"redis://127.0.0.1:{servers.start('--save', '', *USER)}"
     elif kind == "sentinels":
         url = SentinelDeployment(servers, options=(*USER, *rights.OF_A_PRIMARY)).url
