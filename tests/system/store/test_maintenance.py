@@ -25,6 +25,7 @@ from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.holdings import holding
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
 from ipuaro_jupyter.store.projects import stored_projects
+from ipuaro_jupyter.store.shared_values import SharedValues
 
 FOREIGN = ("other:app", "ipuaro:v2:project:{x-1}:files", "ipuaro")
 
@@ -80,6 +81,7 @@ def pruned(store, **wish):
 
 def test_projects_are_measured(opened, used, open_assistant, url, command) -> None:
     root, other = used("one"), used("two")
+    SharedValues(opened, most_bytes=10**6).put({b"name": b"x" * 3000})
     living = open_assistant(other, [], settings={"redis": {"url": url}})
     found = json.loads(command("stats", "--json").stdout)
     two, one = found["projects"]
@@ -94,7 +96,9 @@ def test_projects_are_measured(opened, used, open_assistant, url, command) -> No
     assert min(one["sizeBytes"][part] for part in ("index", "sessions")) > 1000
     assert found["servers"]["kind"] == "server"
     assert found["servers"]["servers"][0]["policy"] == "noeviction"
+    assert 3000 < found["sharedBytes"] < 5000
     text = command("stats").stdout
+    assert "and 0.0 MB that all projects share" in text
     assert str(root) in text
     assert "refuses to write (noeviction)" in text
     living.close()
