@@ -10,8 +10,8 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _NEW_MODE = 0o666  # minus the umask
 
 
-def write_whole(path: Path, parts: Iterable[str]) -> None:
-    """Write ``parts`` to ``path`` as UTF-8; an older file stays until the new one is complete.
+def write_whole(path: Path, parts: Iterable[str | bytes]) -> None:
+    """Write ``parts`` to ``path``, text as UTF-8; an older file stays until the new one is whole.
 
     The file keeps its permission bits; a new one gets those that the umask leaves. A symlink stays,
     and its target is written.
@@ -26,8 +26,8 @@ def write_whole(path: Path, parts: Iterable[str]) -> None:
     temporary = target.with_name(f".ipuaro-{secrets.token_hex(8)}.tmp")
     descriptor = os.open(temporary, _NEW, _NEW_MODE if mode is None else 0o600)
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.writelines(parts)
+        with os.fdopen(descriptor, "wb") as file:
+            file.writelines(one if isinstance(one, bytes) else one.encode() for one in parts)
             if mode is not None:
                 os.fchmod(descriptor, mode)
             file.flush()

@@ -138,7 +138,8 @@ class CodeIndex:
         began, spent = time.monotonic(), time.process_time()
         done = self._sync.refresh(full=full, meter=Meter(progress, cancel))
         seconds = time.monotonic() - began
-        self._told = self._engines.take_told(time.process_time() - spent)
+        told = self._engines.take_told(time.process_time() - spent)
+        self._told = " ".join(filter(None, (told, *self._sync.told)))
         self._sync.known_facts.trim()
         return report_of(
             self._stored,

@@ -55,7 +55,7 @@ def _open(paths: set[Path]) -> None:
 
 
 def _run(*argv: str, stdin: str = "") -> None:
-    subprocess.run(argv, input=stdin, text=True, check=True, timeout=60)
+    subprocess.run(argv, input=stdin, text=True, check=True, timeout=120)
 
 
 if __name__ == "__main__":

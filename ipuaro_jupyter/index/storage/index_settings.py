@@ -50,6 +50,12 @@ class IndexSettings(Record):
         "most an eighth of `redis.maxMemoryMb`, and 0 on a server of your own: whoever may write "
         "there can make up what an index says. Only your own settings can say so.",
     )
+    shared_indexes: str | None = Field(
+        None,
+        description="A folder with indexes for all users of this machine, made with `ipuaro index "
+        "--export`: the first index of such a project begins with that. Only your own settings "
+        "can say so.",
+    )
     parsed_bytes: int = Field(
         2_000_000,
         ge=0,

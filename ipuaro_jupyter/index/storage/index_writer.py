@@ -18,6 +18,7 @@ from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, sealed
 from ipuaro_jupyter.index.storage.seeding import seed
+from ipuaro_jupyter.index.storage.shared_index import SharedIndexes
 from ipuaro_jupyter.index.storage.snapshots import Snapshot, snapshot_of
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, encode
 from ipuaro_jupyter.index.storage.updating import Update
@@ -52,11 +53,19 @@ class IndexWriter:
         stored: Its index.
         reader: Reads and parses the files.
         known_facts: Keeps what the index loses.
+        shared: Indexes with which one of this project may begin.
     """
 
     def __init__(
-        self, root: Path, stored: StoredIndex, reader: ProjectReader, known_facts: KnownFacts
+        self,
+        root: Path,
+        stored: StoredIndex,
+        reader: ProjectReader,
+        known_facts: KnownFacts,
+        *,
+        shared: SharedIndexes,
     ) -> None:
+        self._shared = shared
         self._latest = Snapshot()
         self._root = root
         self._stored = stored
@@ -108,8 +117,8 @@ class IndexWriter:
             listing: All files of the project.
             full: Parse every file again, changed or not.
         """
-        may_copy = self._known_facts.is_on and not (full or self._is_damaged)
-        if may_copy and not self.is_usable and seed(self._stored, listing, lease):
+        may_know = not (full or self._is_damaged)
+        if may_know and not self.is_usable and self._is_copied(listing, lease):
             return self._update_copy(lease, meter, listing)
         snapshot = self.snapshot
         changed = snapshot.changed(listing)
@@ -117,7 +126,9 @@ class IndexWriter:
         if full or most or not self.is_usable:
             if not full:
                 self._known_facts.keep(self._stored, snapshot, snapshot.files)
-            return self._build(lease, meter, listing, anew=not may_copy)
+            return self._build(
+                lease, meter, listing, anew=not (may_know and self._known_facts.is_on)
+            )
         gone = snapshot.files.keys() - listing.files.keys()
         return self.update(lease, meter, changed, gone, listing)
 
@@ -177,6 +188,11 @@ class IndexWriter:
         self._latest = after
         self._linkers.keep(generation, linker)
         return IndexWrite(after, len(new), len(change.known))
+
+    def _is_copied(self, listing: Listing, lease: Lease) -> bool:
+        """Begin the index with that of another folder or of a file; return whether there is one."""
+        is_copied = self._known_facts.is_on and seed(self._stored, listing, lease)
+        return is_copied or self._shared.seed(self._stored, listing, lease)
 
     def _update_copy(self, lease: Lease, meter: Meter, listing: Listing) -> IndexWrite:
         """Bring the copy of another project's index up to date, and note what that took."""

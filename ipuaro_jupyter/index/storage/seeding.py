@@ -44,21 +44,35 @@ def seed(stored: StoredIndex, listing: Listing, lease: Lease) -> bool:
         other = _most_alike(stored, listing)
         if other is None or not _copied(other, stored, staged):
             return False
-        generation = str(time.time_ns()).encode()
-        with lease.batch() as batch:
-            rename = batch.rename
-            for key, place in staged.items():
-                rename(place, key)
-            news = dict.fromkeys(("generation", "shape", "graph"), generation)
-            news |= dict.fromkeys(("parsed", "known", "seconds"), encode(0))
-            sealed_news = {name: sealed(name, value) for name, value in news.items()}
-            batch.hset(stored.keys.index_info, sealed_news)
-            stored.note_counts(batch)
+        put_in_place(stored, staged, lease)
     except StorageError:  # such as a server that is too old to copy; the files are parsed
         return False
     finally:
         store.delete(*staged.values())
     return True
+
+
+def put_in_place(stored: StoredIndex, staged: dict[str, str], lease: Lease) -> None:
+    """Make a copy of another index the project's own.
+
+    Args:
+        stored: The index to make.
+        staged: Where the copy of each key is.
+        lease: The right to write the index.
+
+    Raises:
+        LeaseLostError: Another process has begun to write; the index is as it was.
+    """
+    generation = str(time.time_ns()).encode()
+    with lease.batch() as batch:
+        rename = batch.rename
+        for key, place in staged.items():
+            rename(place, key)
+        news = dict.fromkeys(("generation", "shape", "graph"), generation)
+        news |= dict.fromkeys(("parsed", "known", "seconds"), encode(0))
+        sealed_news = {name: sealed(name, value) for name, value in news.items()}
+        batch.hset(stored.keys.index_info, sealed_news)
+        stored.note_counts(batch)
 
 
 def _copied(other: StoredIndex, stored: StoredIndex, staged: dict[str, str]) -> bool:

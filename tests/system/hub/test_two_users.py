@@ -22,6 +22,9 @@ git init -q
 git add -A
 git -c user.name=x -c user.email=x@y.z commit -qm one
 {safe}
+export IPUARO_HOME=/srv/ipuaro-of-root
+mkdir -p /srv/indexes
+{export}
 for user in ada ben; do su $user -c 'git clone -q /srv/app ~/app'; done
 cat > /etc/ipuaro/settings.json <<'END'
 {settings}
@@ -68,13 +71,14 @@ def block(language):
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory):
     safe = "\n".join(re.findall(r"git config --system .*", block("sh")))
+    (export,) = re.findall(r"^# (ipuaro index .*)", PAGE.read_text("utf-8"), re.MULTILINE)
     folder = tmp_path_factory.mktemp("hub")
     write_gguf(folder / "weights")
     hub = Hub(
         folder,
         USERS,
         config=block("python"),
-        setup=SETUP.format(safe=safe, settings=block("json"), folder=folder),
+        setup=SETUP.format(safe=safe, export=export, settings=block("json"), folder=folder),
     )
     try:
         hub.wait()
@@ -105,6 +109,13 @@ def test_each_has_an_index_of_their_own(kernels, root):
     for kernel in kernels.values():
         assert "src/f2.ts:1" in kernel.run("%tool find_definition symbol=f2").text
         assert "Branch master\nNothing." in kernel.run("%tool git_status").text
+
+
+@pytest.mark.parametrize("root", ["/srv/app", "~/app"])
+def test_the_first_index_begins_with_that_of_root(kernels, root):
+    for kernel in kernels.values():
+        report = json.loads(kernel.run(f"!ipuaro index {root} --json 2>/dev/null").text)
+        assert (report["files"], report["parsed"], report["notice"]) == (3, 0, "")
 
 
 def test_nobody_reaches_what_the_other_keeps(kernels):
