@@ -13,6 +13,7 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.holdings import PARTS, Holding, Part, holdings
 from ipuaro_jupyter.store.keys import SHARED_INFO, SHARED_USED, SHARED_VALUES, Keys
 from ipuaro_jupyter.store.projects import folder_state, stored_project, stored_projects
+from ipuaro_jupyter.store.shared_values import SharedCounts, shared_counts
 from ipuaro_jupyter.store.topology import Topology, topology
 
 _INDEXES: dict[IndexKind, str] = {
@@ -57,6 +58,8 @@ class StoreStats(Record):
     servers: Topology
     shared_bytes: int
     projects: tuple[ProjectStats, ...]
+    shared: SharedCounts
+    """What all projects share of earlier contents of files."""
 
 
 def store_stats(store: Store) -> StoreStats:
@@ -76,6 +79,7 @@ def store_stats(store: Store) -> StoreStats:
             _stats(store, held.get(identity, Holding(identity, {})))
             for identity in (*listed, *unlisted)
         ),
+        shared=shared_counts(store),
     )
 
 
@@ -100,7 +104,8 @@ def tables(stats: StoreStats) -> tuple[Table, Table]:
     """The projects, and the servers."""
     total = sum(sum(one.size_bytes.values()) for one in stats.projects)
     projects = Table(
-        title=f"{counted(len(stats.projects), 'project')} in {stats.store}, {megabytes(total)} MB",
+        title=f"{counted(len(stats.projects), 'project')} in {stats.store}, {megabytes(total)} MB"
+        + _shared(stats.shared),
         columns=("project", "opened", "state", "files", "keys", *(f"{p} MB" for p in PARTS), "MB"),
         rows=tuple(_row(one) for one in stats.projects),
         note=f"and {megabytes(stats.shared_bytes)} MB that all projects share: facts of contents",
@@ -124,6 +129,14 @@ def tables(stats: StoreStats) -> tuple[Table, Table]:
         ),
     )
     return projects, servers
+
+
+def _shared(shared: SharedCounts) -> str:
+    if shared == SharedCounts():
+        return ""
+    reused = counted(shared.reused, "time")
+    told = f"{megabytes(shared.size_bytes)} MB of earlier contents, reused {reused}"
+    return f"; {told}" + (f", {shared.wrong:,} wrong" if shared.wrong else "")
 
 
 def megabytes(size: int) -> str:

@@ -17,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from itertools import chain
-from typing import NamedTuple
 
 from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import SHARED_INFO, SHARED_USED, SHARED_VALUES
 
@@ -82,8 +82,8 @@ return 0
 """
 
 
-class SharedCounts(NamedTuple):
-    """What a server holds of shared values, and what has become of them so far."""
+class SharedCounts(Record):
+    """What a server holds of shared values, and how many were reused, dropped or wrong so far."""
 
     size_bytes: int = 0
     reused: int = 0
@@ -157,7 +157,8 @@ class SharedValues:
 def shared_counts(store: Store) -> SharedCounts:
     """What a server holds of shared values."""
     found = store.hmget(SHARED_INFO, ("bytes", "reused", "dropped", "wrong"))
-    return SharedCounts(*(int(value or 0) for value in found))
+    size_bytes, reused, dropped, wrong = (int(value or 0) for value in found)
+    return SharedCounts(size_bytes=size_bytes, reused=reused, dropped=dropped, wrong=wrong)
 
 
 def forget_shared(store: Store) -> None:

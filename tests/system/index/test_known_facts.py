@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 import ipuaro_jupyter
+from ipuaro_jupyter.cli.store_stats import store_stats, tables
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.keys import SHARED_INFO, SHARED_USED, SHARED_VALUES
 from ipuaro_jupyter.store.shared_values import SharedValues, shared_counts
@@ -323,6 +324,17 @@ def test_what_nobody_used_for_long_is_dropped(own):
     shared.trim()
     assert shared.get([b"old", b"new"]) == {b"new": b"2"}
     assert agrees(own)
+
+
+def test_stats_tell_of_it(own):
+    assert tables(store_stats(own))[0].title.endswith("0.0 MB")
+    shared = SharedValues(own, most_bytes=1_000_000)
+    shared.put({b"a": b"1" * 200_000, b"b": b"2"})
+    own.hset(SHARED_VALUES, {b"b": b"3"})
+    shared.get([b"a", b"b"])
+    stats = store_stats(own)
+    assert stats.shared.reused == 1
+    assert tables(stats)[0].title.endswith("; 0.2 MB of earlier contents, reused 1 time, 1 wrong")
 
 
 def test_what_was_used_last_stays(own):
