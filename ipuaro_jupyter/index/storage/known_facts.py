@@ -104,7 +104,8 @@ class KnownFacts:
                     return
             except StorageError:  # whatever is damaged is noticed where it matters
                 return
-            self.add({p: _joined(entries[p], p, rows) for p in some if p in rows[0]}, entries)
+            there = [path for path in some if all(path in of_file for of_file in rows[:-1])]
+            self.add({path: _joined(entries[path], path, rows) for path in there}, entries)
 
     def add(self, files: Mapping[str, ParsedFile], entries: Mapping[str, FileEntry]) -> None:
         """Keep the facts of files.

@@ -207,6 +207,15 @@ def test_a_secret_is_never_kept(make_project, open_index, own):
     assert len(own.hgetall(SHARED_VALUES)) == 1
 
 
+def test_of_a_file_that_lacks_a_row_nothing_is_kept(make_project, marked, open_index, own):
+    index = open_index(make_project(marked(KINDS), "lacking"))
+    index.refresh()
+    snapshot = index._sync.snapshot
+    own.hdel(index._stored.keys.meta, "lib/tool.py")
+    index._sync.known_facts.keep(index._stored, snapshot, ["lib/tool.py", "README.md"])
+    assert len(own.hgetall(SHARED_VALUES)) == 1
+
+
 GARBLED = {
     "cut": lambda value: value[:-7],
     "turned": lambda value: value[:20] + bytes([value[20] ^ 1]) + value[21:],
