@@ -162,13 +162,15 @@ def test_all_uses_hold_in_no_other_state(make_index, open_index):
 @pytest.mark.usefixtures("few_first")
 def test_an_answer_that_was_whole_is_not_after_a_change_elsewhere(make_index, open_index):
     """Both uses were listed, and still are the first; but then there is a third one."""
-    index, root = make_index({"a.ts": "row\nrow\n", "b.ts": "export const sail = 1\n"})
+    row, passed = "export const row = 1\nrow\n", "export * from './a'\n"
+    index, root = make_index({"a.ts": row, "b.ts": "export const sail = 1\n", "z.ts": passed})
     _find(index, root)
     (root / "b.ts").write_text("export const sail = 1\nvoid row\n")
     later = open_index(root)
     assert later.uses("row", limit=2).total == 3
-    assert [use.path for use in later.uses("row", limit=None).first] == ["a.ts", "a.ts", "b.ts"]
-    assert [use.path for use in later.uses("row", limit=9).first] == ["a.ts", "a.ts", "b.ts"]
+    for limit in (None, 9):
+        found = later.uses("row", limit=limit)
+        assert [use.path for use in found.first] == ["a.ts", "a.ts", "b.ts"]
 
 
 @pytest.mark.usefixtures("few_first")
@@ -210,12 +212,13 @@ def test_all_uses_leave_half_of_a_servers_memory_alone(make_index, times, is_fou
 
 @pytest.mark.usefixtures("few_first")
 def test_a_large_answer_is_compressed(make_index, open_index, monkeypatch):
-    index, root = make_index({"a.ts": "const sail = 1\n" + "sail + sail\n" * 2000})
+    index, root = make_index({"a.ts": "const sail = 1\n" + "sail + sail\n" * 200})
+    monkeypatch.setattr(stored_answers, "_LARGE_BYTES", 2000)
     _find(index, root, whole_s=60.0)
     key = f"{index._stored.keys.prefix}answers"
     sizes = [len(index._stored.store.hget(key, field)) for field in index._stored.store.hkeys(key)]
-    assert 1000 < max(sizes) < 64_000
+    assert 200 < max(sizes) < 4000
     monkeypatch.setattr(ReferenceFinder, "of", None)
     found = open_index(root).uses("sail", limit=None)
-    assert [use.line for use in found.first] == [1, *(n // 2 for n in range(4, 4004))]
-    assert found.contexts["a.ts"][2001] == (2000, ("sail + sail",) * 2)
+    assert [use.line for use in found.first] == [1, *(n // 2 for n in range(4, 404))]
+    assert found.contexts["a.ts"][201] == (200, ("sail + sail",) * 2)
