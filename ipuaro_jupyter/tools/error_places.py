@@ -111,7 +111,11 @@ def _in_order(
         is_told: Whether the error names the value; without that, less is known of its sources.
     """
     first = _FIRST if is_told else 1
-    return list(dict.fromkeys([*frames[:1], *sources[:first], *frames[1:], *sources[first:]]))
+    places = [*frames[:1], *sources[:first], *frames[1:], *sources[first:]]
+    once: dict[tuple[str, str], ErrorPlace] = {}
+    for one in places:
+        once.setdefault((one.where, one.why), one)
+    return list(once.values())
 
 
 def frame_places(project: Project, failed: FailedCell, error: RaisedError) -> Iterator[ErrorPlace]:

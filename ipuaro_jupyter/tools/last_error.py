@@ -98,9 +98,13 @@ def error_report(project: Project, failed: FailedCell) -> LastError:
     errors = [*printed, *failed.errors] if failed.of_command else [*failed.errors, *printed]
     called = printed[0] if printed and failed.of_command else first
     places = likely_places(project, failed, called)
-    for error in errors:
-        if error is not called:
-            places += frame_places(project, failed, error)
+    others = [
+        (one, list(frame_places(project, failed, one))) for one in errors if one is not called
+    ]
+    began = [one for error, found in others if error.link for one in found[:1]]
+    places = [*places[:1], *began, *places[1:]]
+    for _, found in others:
+        places += found
     return LastError(
         cell=failed.number,
         error=first.headline,

@@ -7,6 +7,10 @@ cells of ``crash_cases.toml`` reach. Those that make a cell fail in a process of
 a real kernel: Python in a cell, as a script and by pytest, TypeScript by commands of a cell. The
 culprit, the function with the fault, has to be among the first three places of ``last_error()``,
 and of what ``%%ask`` sends to the model.
+
+A fault may also end in no crash, but in a wrong result, which the case itself notices: then its own
+``assert`` or ``throw`` is the innermost frame of the error, nothing of the project is in it, and
+what was wrong long before is in no way told. These are counted apart, beside the crashes.
 """
 
 import argparse
@@ -15,6 +19,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -37,6 +42,9 @@ EACH, PLACES, LIMIT_S = 20, 3, 60
 CASES = tomllib.loads((Path(__file__).parent / "crash_cases.toml").read_text())
 FORMS = {".py": ("cell", "cell", "script", "pytest"), ".ts": ("!", "%%bash", "subprocess")}
 """How a case is run; drawn for each crash."""
+_KILLED = 128 + signal.SIGKILL
+_LIMITED = f"timeout -s KILL {LIMIT_S}"
+"""Ends all that a command starts, also when nobody waits any more: a fault may loop without end."""
 _PLACE = re.compile(
     r"^\d+\. (?:cell \[\d+\], line \d+|(?P<path>[^\s:]+):(?P<line>\d+))", re.MULTILINE
 )
@@ -71,10 +79,10 @@ class Subject:
         """The command that runs a case."""
         if self.suffix == ".ts":
             tsx = node_folder() / "node_modules" / ".bin" / "tsx"
-            return f"cd {self.root} && {tsx} case_{number}.ts"
+            return f"cd {self.root} && {_LIMITED} {tsx} case_{number}.ts"
         runner = "-m pytest -q -p no:cacheprovider" if form == "pytest" else "-B"
         file = f"test_case_{number}.py" if form == "pytest" else f"case_{number}.py"
-        python = f"PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 {sys.executable}"
+        python = f"PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 {_LIMITED} {sys.executable}"
         return f"cd {self.root} && {python} {runner} {file}"
 
     def cell(self, form: str, number: int) -> str:
@@ -104,6 +112,8 @@ class Shown:
     at: tuple[int | None, int | None]
     elapsed_s: float
     text: str
+    is_noticed: bool = False
+    """Whether the case has noticed a wrong result, without a crash."""
 
     @property
     def is_found(self) -> bool:
@@ -172,12 +182,29 @@ def _ran(command: str) -> tuple[int, str]:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=LIMIT_S,
+            timeout=2 * LIMIT_S,
             check=False,
         )
     except subprocess.TimeoutExpired:
         return -1, ""
     return done.returncode, done.stdout + done.stderr
+
+
+def _fails(command: str) -> bool:
+    status, _ = _ran(command)
+    return status > 0 and status != _KILLED
+
+
+def is_noticed(subject: Subject, number: int) -> bool:
+    """Whether a case has crashed by its own check of a result."""
+    _, told = _ran(subject.command("script", number))
+    if subject.suffix == ".py":
+        frames, check = re.findall(r'File "([^"]+)", line', told)[-1:], r"^AssertionError\b"
+    else:
+        frames = re.findall(r"^ +at .*?([^\s(]+):\d+:\d+", told, re.MULTILINE)[:1]
+        check = "^Error: "
+    is_mine = [Path(one).stem for one in frames] == [f"case_{number}"]
+    return is_mine and re.search(check, told, re.MULTILINE) is not None
 
 
 class Notebook:
@@ -247,13 +274,15 @@ def crashes(subject: Subject, seed: str, count: int, server: OllamaServer) -> It
             form, order = draw.choice(FORMS[subject.suffix]), list(range(len(subject.cases)))
             draw.shuffle(order)
             (subject.root / source.path).write_bytes(source.with_fault(site))
-            failing = (one for one in order if _ran(subject.command(form, one))[0] > 0)
+            failing = (one for one in order if _fails(subject.command(form, one)))
             number = next(failing, None)
             shown = None if number is None else notebook.crash(source, site, form, number)
+            if shown is not None:
+                shown.is_noticed = is_noticed(subject, number)
             (subject.root / source.path).write_bytes(source.content)
             if shown is not None:
                 yield shown
-                found += 1
+                found += not shown.is_noticed
             if found == count:
                 return
     finally:
@@ -263,7 +292,7 @@ def crashes(subject: Subject, seed: str, count: int, server: OllamaServer) -> It
 def main() -> None:
     """Do what the arguments say."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--each", type=int, default=EACH, help="how many crashes of each project")
+    parser.add_argument("--each", type=int, default=EACH, help="how many crashes of each")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--only", nargs="+", default=list(CASES), choices=list(CASES))
     parser.add_argument("--show", action="store_true", help="show what was missed")
@@ -273,22 +302,29 @@ def main() -> None:
         server = OllamaServer()
         server.start()
         server.add_model("coder", capabilities=["tools"])
-        print("| project | among the first three places | first | median, worst s |")
-        print("| --- | --- | --- | --- |", flush=True)
+        print(
+            "| project | crashes among the first three | first | wrong results | median, worst s |"
+        )
+        print("| --- | --- | --- | --- | --- |", flush=True)
         for name in options.only:
             subject = copied(name, Path(os.path.realpath(folder)))
             found = list(_told(crashes(subject, options.seed, options.each, server), options))
-            first = sum(one.at == (1, 1) for one in found)
+            noticed = [one for one in found if one.is_noticed]
+            crashed = [one for one in found if not one.is_noticed]
+            first = sum(one.at == (1, 1) for one in crashed)
             times = [one.elapsed_s for one in found]
             speed = f"{statistics.median(times):.2f}, {max(times):.2f}"
-            good = sum(one.is_found for one in found)
-            print(f"| {name} | {good} of {len(found)} | {first} | {speed} |", flush=True)
+            good, right = (sum(one.is_found for one in some) for some in (crashed, noticed))
+            apart = f"{right} of {len(noticed)}"
+            told = f"{good} of {len(crashed)} | {first} | {apart} | {speed}"
+            print(f"| {name} | {told} |", flush=True)
         server.stop()
 
 
 def _told(found: Iterator[Shown], options: argparse.Namespace) -> Iterator[Shown]:
     for one in found:
         mark = "found" if one.is_found else "missed"
+        mark = f"{mark}, noticed by the case" if one.is_noticed else mark
         print(f"{mark} {one.at} {one.form}: {one.kind}, {one.path}:{one.line}", file=sys.stderr)
         if options.show and not one.is_found:
             print(one.text, file=sys.stderr)

@@ -8,6 +8,7 @@ _READ = re.compile(r"of (?:undefined|null) \((?:reading|setting) '(?P<name>[^']+
 _NOT_CALLED = re.compile(
     r"(?:^|[\s.)(])(?P<name>[\w$]+) is not (?:a function|a constructor|iterable)"
 )
+_NOTHING = re.compile(r"\b(?:NoneType|undefined|null)\b|on non-object")
 _KEYS = ("KeyError:", "IndexError:")
 
 
@@ -36,3 +37,8 @@ class Said(NamedTuple):
         if (found := _NOT_CALLED.search(message)) is not None:
             return cls(found["name"], is_called=True)
         return cls(is_key=message.rpartition("\n")[2].startswith(_KEYS))
+
+
+def is_about_nothing(message: str) -> bool:
+    """Whether an error tells that there was no value: None, undefined or null."""
+    return _NOTHING.search(message) is not None

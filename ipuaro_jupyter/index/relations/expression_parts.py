@@ -41,6 +41,9 @@ ASSIGNMENTS = {
     "augmented_assignment": ("left", "right"),
 }
 """The fields of what is assigned to and of the value, by the type of node."""
+_BUILT_IN = frozenset(
+    {"Array", "JSON", "Math", "Number", "Object", "Promise", "Reflect", "String", "Symbol"}
+)
 OWN = frozenset({"self", "cls", "this"})
 
 
@@ -62,6 +65,17 @@ def is_member(node: Node) -> bool:
 def is_subscript(node: Node) -> bool:
     """Whether it reads an element."""
     return node.type in _SUBSCRIPTS
+
+
+def is_nothing(node: Node) -> bool:
+    """Whether an expression is None, undefined or null."""
+    return unwrapped(node).type in ("none", "undefined", "null")
+
+
+def is_builtin(name: Node) -> bool:
+    """Whether a name is that of a member of one of JavaScript's own objects."""
+    holder = held(name.parent) if name.parent is not None and is_member(name.parent) else None
+    return holder is not None and text_of(holder) in _BUILT_IN
 
 
 def is_function(node: Node) -> bool:
@@ -228,6 +242,16 @@ def assigned_to(name: Node) -> Node | None:
     return (
         around.child_by_field_name("right") if around.child_by_field_name("left") == node else None
     )
+
+
+def own_set_in(class_: Node) -> Iterator[Node]:
+    """Yield the members of the object itself that the methods of a class assign."""
+    waiting = list(class_.children)
+    while waiting:
+        node = waiting.pop()
+        if is_member(node) and is_own(held(node)) and assigned_to(member_name(node)) is not None:
+            yield node
+        waiting += node.children
 
 
 def _outer_calls(body: Node) -> Iterator[Node]:

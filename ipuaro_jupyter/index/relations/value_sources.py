@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupStat
 from ipuaro_jupyter.index.extract.postings import ROLE_BITS
 from ipuaro_jupyter.index.relations import bound_values
 from ipuaro_jupyter.index.relations import expression_parts as parts
-from ipuaro_jupyter.index.relations.error_messages import Said
+from ipuaro_jupyter.index.relations.error_messages import Said, is_about_nothing
 from ipuaro_jupyter.index.relations.implicit_calls import constructed, constructor_of
 from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
 from ipuaro_jupyter.languages.language import Node
@@ -55,7 +56,7 @@ class ValueSource(NamedTuple):
 def names_value(message: str) -> bool:
     """Whether an error tells which value of its line was wrong."""
     said = Said.of(message)
-    return bool(said.member) or said.is_key
+    return bool(said.member) or said.is_key or is_about_nothing(message)
 
 
 class _FollowedValue(NamedTuple):
@@ -84,12 +85,13 @@ class ValueSources:
         self._queue: list[tuple[int, int, _FollowedValue]] = []
         self._order = count()
         self._frames: Sequence[FailedFrame] = ()
+        self._empty: set[Declaration] = set()
 
     def of(self, frames: Sequence[FailedFrame], message: str) -> list[ValueSource | int]:
         """What made the values, the nearest first.
 
-        A number is that of a frame that has passed the value on. When time runs out, what has been
-        found.
+        A number is that of a frame that has passed the value on. Where there was no value at all,
+        functions that may return none come first. When time runs out, what has been found.
 
         Args:
             frames: The frames of the error, the innermost first.
@@ -107,6 +109,8 @@ class ValueSources:
                 cost, _, step = heappop(self._queue)
                 for one in self._followed(cost, step):
                     found.setdefault(one)
+        if is_about_nothing(message):
+            return sorted(found, key=lambda one: isinstance(one, int) or one[:2] not in self._empty)
         return list(found)
 
     def _push(self, cost: int, nodes: Iterable[Node], step: _FollowedValue) -> None:
@@ -160,10 +164,39 @@ class ValueSources:
             return
         near = [one for one in owners if one[0] == frame.path] or owners
         for owner in near[:_MOST_BY_NAME]:
-            maker = constructor_of(self._asked, owner)
-            if maker != owner:
+            lineage = [owner, *sorted(self._asked.families.ancestors(owner))]
+            yield from self._misspelt(name, lineage)
+            reading = self._class_at(frame)
+            lineage.sort(key=lambda one: one != (frame.path, reading))  # its own, most likely
+            made = ((one, constructor_of(self._asked, one)) for one in lineage)
+            maker = next((maker for one, maker in made if maker != one), None)
+            if maker is not None:
                 yield self._source(maker, f"makes the {bare}, which has no {name}")
             yield from self._assigning(name, *owner)
+
+    def _class_at(self, frame: FailedFrame) -> str:
+        """The qualified name of the innermost class around a line of a file; "" without one."""
+        if not frame.path:
+            return ""
+        around = [
+            (first, qualified)
+            for qualified, first, last in self._asked.files.file(frame.path).ranges
+            if first <= frame.line <= last and self._is_class((frame.path, qualified))
+        ]
+        return max(around, default=(0, ""))[1]
+
+    def _misspelt(self, name: str, lineage: Sequence[Declaration]) -> Iterator[ValueSource]:
+        """Yield what sets an attribute of almost that name, where nothing sets one of the name."""
+        own = {
+            parts.text_of(parts.member_name(node)): (path, node)
+            for path, qualified in lineage
+            for class_ in self._sources.nodes_of((path, qualified))
+            for node in parts.own_set_in(class_)
+        }
+        for close in get_close_matches(name, own, n=1) if name not in own else ():
+            path, node = own[close]
+            around, line = self._sources.around(path, node), node.start_point[0] + 1
+            yield ValueSource(path, around, line, f"sets .{close}, not .{name}")
 
     def _followed(self, cost: int, step: _FollowedValue) -> Iterator[ValueSource | int]:
         node = parts.unwrapped(step.node)
@@ -239,7 +272,10 @@ class ValueSources:
         """Follow what a function returns."""
         for node in self._sources.nodes_of(declared):
             step = _FollowedValue(node, declared[0], -1, f"returned by {declared[1]}")
-            self._push(cost, parts.returned(node), step)
+            returned = list(parts.returned(node))
+            if any(map(parts.is_nothing, returned)):
+                self._empty.add(declared)
+            self._push(cost, returned, step)
 
     def _assigning(self, name: str, near: str, owner: str, cost: int = 0) -> Iterator[ValueSource]:
         """Yield the functions that assign an attribute.
@@ -288,12 +324,14 @@ class ValueSources:
             if meant is None:
                 meant = self._asked.references.python.of(path, text, name.start_byte)
             found = {one for one in meant or () if is_code(one[0])}
-        if not found and (not path or parts.is_member_name(name)):
+        if not found and (not path or parts.is_member_name(name)) and not parts.is_builtin(name):
             entries = self._asked.stored.called([text]).get(text, ())
             known = ((self._asked.paths.get(one.number, ""), one.qualified) for one in entries)
             member = parts.is_member_name(name)
             found = {one for one in known if is_code(one[0]) and self._is_declared(one)}
             found = {one for one in found if member or "." not in one[1]}
+            alike = {one for one in found if _suffix(one[0]) == _suffix(path)}
+            found = alike or found  # not what was compiled from it
             if len(found) > _MOST_BY_NAME:
                 found = found & self._beside(path, name)
         return [constructor_of(self._asked, one) for one in sorted(found)]
@@ -310,6 +348,9 @@ class ValueSources:
     def _is_declared(self, one: Declaration) -> bool:
         return any(one[1] == known for known, _, _ in self._asked.files.file(one[0]).ranges)
 
+    def _is_class(self, one: Declaration) -> bool:
+        return any("class" in node.type for node in self._sources.nodes_of(one))
+
     def _is_function(self, one: Declaration) -> bool:
         return any(parts.is_function(node) for node in self._sources.nodes_of(one))
 
@@ -321,3 +362,7 @@ class ValueSources:
 
     def _root(self, frame: FailedFrame) -> Node | None:
         return self._sources.root(frame.path) if frame.path else frame.root
+
+
+def _suffix(path: str) -> str:
+    return path.rpartition(".")[2]

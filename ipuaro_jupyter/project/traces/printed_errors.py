@@ -15,6 +15,7 @@ from ipuaro_jupyter.records.terminal_codes import without_codes
 
 _Kind = Literal["python", "pytest", "v8", "vitest", "place"]
 
+_FAR = 60
 _MOST_ERRORS, _MOST_FRAMES, _LINE, _MESSAGE, _BEFORE, _AFTER = 10, 50, 1000, 500, 6, 5
 _TOLD = r":?(?:(?: -)? (?:ERROR: |error )?(?P<told>.*))?"
 _FRAMES: tuple[tuple[_Kind, re.Pattern[str]], ...] = (
@@ -51,6 +52,8 @@ _HEADLINE = re.compile(r"[\s|]*(?:E +)?(?P<type>[A-Za-z_$][\w.$]*)(?:: (?P<messa
 _V8_HEADLINE = re.compile(
     r"\s*(?:Uncaught |\[cause\]: )?(?P<type>[A-Z_$][\w.$]*(?: \[\w+\])?)(?:: (?P<message>.*?))?\s*"
 )
+_LONG_HEADLINE = re.compile(r"(?:Uncaught )?(?P<type>[A-Z]\w*(?:Error|Exception)): (?P<message>.*)")
+_ASSERTED = re.compile(r"E +(?P<message>assert .*)")
 _THROWN = re.compile(r"(?P<file>(?:file://)?(?:/|[A-Za-z]:\\).+?):(?P<line>\d+)")
 _CARETS = re.compile(r"\s*[\^~]+\s*")
 _SCHEME = re.compile(
@@ -186,15 +189,35 @@ def _headline(lines: Sequence[str], kind: _Kind, first: int, last: int) -> tuple
     if kind == "python":
         near = [one for one in lines[last + 1 : last + 6] if one[:1].strip(" \t|")]
     elif kind == "pytest":
-        near = [one for one in lines[first : last + 6] if re.match(r"E +\w", one)]
+        near = _pytest_lines(lines, first, last)
+        if near and (asserted := _ASSERTED.fullmatch(near[0])) is not None:
+            return "AssertionError", asserted["message"]
     else:
         form = _V8_HEADLINE
         near = list(reversed(lines[max(0, first - _BEFORE) : first]))
     for line in near:
         match = form.fullmatch(line.removesuffix(" {"))
-        if match is not None:
+        if match is not None and not (match["message"] or "").endswith(("[", "{")):
             return match["type"], match["message"] or ""
-    return "Error", near[0].strip() if near else ""
+    return _long_headline(lines, first) or ("Error", near[0].strip() if near else "")
+
+
+def _pytest_lines(lines: Sequence[str], first: int, last: int) -> list[str]:
+    """What pytest tells of an error: above its last frame, below the name of the test."""
+    start = max(0, first - _FAR)
+    breaks = [at for at in range(start, first) if _BREAK["pytest"].match(lines[at])]
+    told = lines[breaks[-1] if breaks else start : last + 6]
+    return [one for one in told if re.match(r"E +\w", one)]
+
+
+def _long_headline(lines: Sequence[str], first: int) -> tuple[str, str] | None:
+    """The class and the message of an error whose message has many lines, as ZodError's."""
+    for at in range(first - 1, max(0, first - _FAR) - 1, -1):
+        match = _LONG_HEADLINE.fullmatch(lines[at])
+        if match is not None:
+            said = [match["message"], *(one.strip() for one in lines[at + 1 : first])]
+            return match["type"], " ".join(said)
+    return None
 
 
 def _thrown(lines: Sequence[str], first: int) -> RaisedFrame | None:

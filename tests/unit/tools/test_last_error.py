@@ -68,7 +68,7 @@ def test_what_led_to_the_error_is_told_with_its_places(shop, cells):
     found = call(shop).output
     assert found.error == "ValueError: no total"
     assert found.led_by == ("Raised from KeyError: 'X'",)
-    assert "shop.py:5" in [one.where for one in found.places]
+    assert [one.where for one in found.places[:2]] == ["cell [1], line 5", "shop.py:5"]
 
 
 def test_a_function_of_an_earlier_cell_is_a_place_there(shop, cells):
@@ -261,3 +261,71 @@ def test_a_value_of_the_cell_itself_leads_to_what_the_cell_calls(shop, cells):
     cells.run("from made import find\nfind('x').total")
     sys.modules.pop("made", None)
     assert [one.where for one in call(shop).output.places][1:] == ["made.py:1"]
+
+
+ATTRIBUTES = """\
+class Part:
+    def __init__(self, price):
+        self.price_x = price
+        self.name = "part"
+
+    def cost(self):
+        return self.price
+
+
+class Bolt(Part):
+    def __init__(self, price):
+        super().__init__(price)
+
+    def label(self):
+        return self.title
+
+
+def first(parts):
+    return second(parts)
+
+
+def second(parts):
+    if parts:
+        return parts[0]
+    return None
+
+
+def costs(parts):
+    return sum(part() for part in parts)
+"""
+
+
+@pytest.fixture
+def parts(notebook, monkeypatch):
+    """The open project, whose module the cells can import."""
+    assistant = notebook({"parts.py": ATTRIBUTES})
+    monkeypatch.syspath_prepend(str(assistant.root))
+    yield assistant
+    sys.modules.pop("parts", None)
+
+
+def whys(assistant):
+    return [(one.function, one.why) for one in call(assistant).output.places if one.why]
+
+
+def test_an_attribute_of_almost_that_name_comes_behind_the_line_that_reads_it(parts, cells):
+    cells.run("import parts\nparts.Bolt(2).cost()")
+    found = whys(parts)
+    assert found[0] == ("Part.__init__", "sets .price_x, not .price")
+
+
+def test_the_class_that_reads_an_attribute_should_have_set_it(parts, cells):
+    cells.run("import parts\nparts.Bolt(2).label()")
+    assert whys(parts)[0] == ("Bolt.__init__", "makes the Bolt, which has no title")
+
+
+def test_a_function_that_may_return_nothing_comes_first_where_there_was_nothing(parts, cells):
+    cells.run("import parts\nparts.first([]).cost()")
+    assert whys(parts)[0] == ("second", "called returned by first")
+
+
+def test_a_line_is_one_place_however_many_frames_it_has(parts, cells):
+    cells.run("import parts\nparts.costs([None])")
+    lines = [one.where for one in call(parts).output.places]
+    assert lines.count("parts.py:29") == 1

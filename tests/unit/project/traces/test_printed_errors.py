@@ -196,3 +196,40 @@ def test_a_long_output_is_read_soon():
 )
 def test_what_searches_and_linters_print_ends_in_no_error(text):
     assert not ends_in_error(text)
+
+
+ZOD = """\
+/app/src/schemas.ts:40
+    throw e;
+    ^
+
+ZodError: [
+  {
+    "code": "too_big",
+    "message": "Too big: expected array to have <=2 items"
+  }
+]
+    at <anonymous> (/app/run.ts:9:11)
+"""
+ASSERTED = """\
+________ test_total ________
+
+    def test_total():
+>       assert total() == 3
+E       assert 2 == 3
+E        +  where 2 = total()
+
+test_shop.py:4: AssertionError
+"""
+
+
+def test_the_message_of_many_lines_is_read_as_one():
+    ((headline, _, frames),) = told(ZOD)
+    assert headline.startswith('ZodError: [ { "code": "too_big", "message": "Too big: expected')
+    assert frames[-1] == ("/app/run.ts", 9, "<anonymous>")
+
+
+def test_what_pytest_has_found_wrong_is_the_message():
+    ((headline, _, frames),) = told(ASSERTED)
+    assert headline == "AssertionError: assert 2 == 3"
+    assert frames == [("test_shop.py", 4, "")]
