@@ -11,7 +11,7 @@ from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.sessions.open_sessions import opened_by
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.holdings import PARTS, Holding, Part, holdings
-from ipuaro_jupyter.store.keys import SHARED_INFO, SHARED_USED, SHARED_VALUES, Keys
+from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.store.projects import folder_state, stored_project, stored_projects
 from ipuaro_jupyter.store.shared_values import SharedCounts, shared_counts
 from ipuaro_jupyter.store.topology import Topology, topology
@@ -52,14 +52,12 @@ class ProjectStats(Record):
 
 
 class StoreStats(Record):
-    """The servers, and what they hold; ``shared_bytes`` is what is known of contents for all."""
+    """The servers, and what they hold; ``shared`` is what all projects share of contents."""
 
     store: str
     servers: Topology
-    shared_bytes: int
     projects: tuple[ProjectStats, ...]
     shared: SharedCounts
-    """What all projects share of earlier contents of files."""
 
 
 def store_stats(store: Store) -> StoreStats:
@@ -74,7 +72,6 @@ def store_stats(store: Store) -> StoreStats:
     return StoreStats(
         store=store.url,
         servers=topology(store),
-        shared_bytes=sum(store.memory(SHARED_VALUES, SHARED_USED, SHARED_INFO)),
         projects=tuple(
             _stats(store, held.get(identity, Holding(identity, {})))
             for identity in (*listed, *unlisted)
@@ -108,7 +105,6 @@ def tables(stats: StoreStats) -> tuple[Table, Table]:
         + _shared(stats.shared),
         columns=("project", "opened", "state", "files", "keys", *(f"{p} MB" for p in PARTS), "MB"),
         rows=tuple(_row(one) for one in stats.projects),
-        note=f"and {megabytes(stats.shared_bytes)} MB that all projects share: facts of contents",
     )
     servers = Table(
         title=f"The store is on {stats.servers}",
