@@ -76,6 +76,7 @@ class AcpAgent:
                     list=protocol.SessionListCapabilities(),
                     resume=protocol.SessionResumeCapabilities(),
                     close=protocol.SessionCloseCapabilities(),
+                    additional_directories=protocol.SessionAdditionalDirectoriesCapabilities(),
                 ),
             ),
         )
@@ -85,10 +86,15 @@ class AcpAgent:
         raise RequestError(_INVALID_PARAMS, f"There is no method {method_id!r}: none is needed.")
 
     async def new_session(
-        self, cwd: str, mcp_servers: Sequence[_McpServer] | None = None, **_others: Any
+        self,
+        cwd: str,
+        mcp_servers: Sequence[_McpServer] | None = None,
+        additional_directories: Sequence[str] | None = None,
+        **_others: Any,
     ) -> protocol.NewSessionResponse:
-        """Begin a session about the project in the folder ``cwd``."""
-        session = await self._open(cwd, None, mcp_servers or ())
+        """Begin a session about the project in the folder ``cwd``, or in that and in others."""
+        roots = [cwd, *(additional_directories or ())]
+        session = await self._open(roots, None, mcp_servers or ())
         options = await _options(session)
         self._introduce_after(session)
         return protocol.NewSessionResponse(
@@ -100,10 +106,12 @@ class AcpAgent:
         cwd: str,
         session_id: str,
         mcp_servers: Sequence[_McpServer] | None = None,
+        additional_directories: Sequence[str] | None = None,
         **_others: Any,
     ) -> protocol.LoadSessionResponse:
         """Open a session again and tell the client all its turns."""
-        session = await self._open(cwd, session_id, mcp_servers or ())
+        roots = [cwd, *(additional_directories or ())]
+        session = await self._open(roots, session_id, mcp_servers or ())
         past = await _in_thread(past_turns, session.assistant, session.id)
         for update in session.updates.past(past):
             await session.tell(update)
@@ -116,10 +124,12 @@ class AcpAgent:
         session_id: str,
         cwd: str,
         mcp_servers: Sequence[_McpServer] | None = None,
+        additional_directories: Sequence[str] | None = None,
         **_others: Any,
     ) -> protocol.ResumeSessionResponse:
         """Open a session again; the client knows its turns."""
-        session = await self._open(cwd, session_id, mcp_servers or ())
+        roots = [cwd, *(additional_directories or ())]
+        session = await self._open(roots, session_id, mcp_servers or ())
         options = await _options(session)
         self._introduce_after(session)
         return protocol.ResumeSessionResponse(modes=_modes(session), config_options=options)
@@ -199,7 +209,7 @@ class AcpAgent:
         """Ignore it: there are none of our own."""
 
     async def _open(
-        self, cwd: str, session_id: str | None, servers: Sequence[_McpServer]
+        self, roots: Sequence[str], session_id: str | None, servers: Sequence[_McpServer]
     ) -> AcpSession:
         """Open a project for a session; one that is open here already is opened anew.
 
@@ -208,7 +218,7 @@ class AcpAgent:
         """
         assert self._client is not None  # noqa: S101 - requests come over a connection
         assistant, opened_id = await _in_thread(
-            opened_session, cwd, session_id, _mcp_settings(servers), self._closing
+            opened_session, roots, session_id, _mcp_settings(servers), self._closing
         )
         before = self._sessions.pop(opened_id, None)
         session = self._sessions[opened_id] = AcpSession(opened_id, assistant, self._client)

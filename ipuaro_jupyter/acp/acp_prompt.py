@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from acp import schema as protocol
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.store.roots import inner_path
 from ipuaro_jupyter.views.markup import visible
 
 Block = (
@@ -63,9 +64,9 @@ def _mention(uri: str, root: Path) -> str:
     parts = urlsplit(uri)
     if parts.scheme != "file":
         return uri
-    path = Path(os.path.normpath(unquote(parts.path)))
-    if not path.is_relative_to(root) or set('"\n') & set(str(path.relative_to(root))):
+    path = inner_path(root, os.path.normpath(unquote(parts.path)))
+    if path is None or set('"\n') & set(path):
         return uri
     lines = _LINES.fullmatch(parts.fragment)
     at = ":" + "-".join(one for one in lines.groups() if one) if lines else ""
-    return f'@"{path.relative_to(root).as_posix()}"{at} '
+    return f'@"{path or "."}"{at} '

@@ -17,11 +17,13 @@ from acp.helpers import (
 )
 
 from ipuaro_jupyter.agent.mcp.mcp_tools import PREFIX
+from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, Proposal, text_of
 from ipuaro_jupyter.records.chat import Answer, CalledTool, ToolCall
 from ipuaro_jupyter.records.markdown import fenced
 from ipuaro_jupyter.records.outputs import Diff, ToolResult
 from ipuaro_jupyter.records.transcript import Transcript
+from ipuaro_jupyter.store.roots import root_path
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Tool
 from ipuaro_jupyter.views import attached
@@ -171,7 +173,7 @@ class AcpUpdates:
             if named == "symbol" or not isinstance(path, str) or not path:
                 continue
             line = start if isinstance(start, int) and start > 0 else None
-            yield protocol.ToolCallLocation(path=str(self._root / path), line=line)
+            yield protocol.ToolCallLocation(path=self._absolute(path), line=line)
 
     def _changed(self, change: Change) -> Iterable[Content]:
         return self._diff(change.path, text_of(change.before), text_of(change.after))
@@ -180,9 +182,17 @@ class AcpUpdates:
         """Yield a file's two sides, unless they are too large to be shown."""
         sides = len(old or "") + len(new or "")
         if sides <= _MOST_DIFFED:
-            yield tool_diff_content(str(self._root / path), new or "", old)
+            yield tool_diff_content(self._absolute(path), new or "", old)
         else:
             yield text_content(f"{visible(path)}: too large to be shown as a diff")
+
+    def _absolute(self, path: str) -> str:
+        """The place of a path of the project, which may be one that a model has made up."""
+        try:
+            place = root_path(self._root, path)
+        except ToolError:
+            return str(self._root / path)
+        return str(place.root / place.inner)
 
     def _next_id(self) -> str:
         self._count += 1

@@ -1,6 +1,6 @@
 """The sessions of a project as stored: listed, and opened for a client."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import Any
 
@@ -10,10 +10,9 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.sessions.recording import answer_of, stored_recording
 from ipuaro_jupyter.sessions.session import SessionInfo, Sessions
-from ipuaro_jupyter.settings.settings import load_settings
+from ipuaro_jupyter.settings.opened_folder import opened_folder
 from ipuaro_jupyter.store.connection import connect
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.workspace.files.paths import project_folder
 
 
 def listed_sessions(folder: str) -> tuple[SessionInfo, ...]:
@@ -24,37 +23,37 @@ def listed_sessions(folder: str) -> tuple[SessionInfo, ...]:
         SettingsError: A settings file is wrong.
         StorageError: Redis cannot be reached.
     """
-    root = project_folder(folder)
-    with closing(connect(load_settings(root, {}).settings.redis)) as store:
+    root, loaded = opened_folder(folder, {})
+    with closing(connect(loaded.settings.redis)) as store:
         return Sessions(store, Keys(project_id(root))).all()
 
 
 def opened_session(
-    folder: str, session: str | None, settings: Mapping[str, Any], cancel: CancelToken
+    roots: Sequence[str], session: str | None, settings: Mapping[str, Any], cancel: CancelToken
 ) -> tuple[Assistant, str]:
     """Open a project for a session; return it with the session's id.
 
     A session that is open in a kernel can be read here, and is asked there.
 
     Args:
-        folder: The project's.
+        roots: The project's folder, or several that are one.
         session: The session's id; None begins one.
         settings: Settings over those of the files.
         cancel: Stops the indexing.
 
     Raises:
-        ProjectError: ``folder`` is not a folder, or cannot be read.
+        ProjectError: One is not a folder, cannot be read, or cannot be opened with the others.
         SettingsError: There is no such session, or a settings file is wrong.
         StorageError: Redis cannot be reached.
         Cancelled: It was stopped.
     """
-    assistant = start(folder, new=True, settings=settings, cancel=cancel)
+    assistant = start(roots, new=True, settings=settings, cancel=cancel)
     if session is None:
         return assistant, assistant.session.id
     with ExitStack() as ending:
         ending.callback(assistant.close)
         if session not in {one.id for one in assistant.sessions()}:
-            raise SettingsError(f"{session!r} is no session of {folder}.")
+            raise SettingsError(f"{session!r} is no session of {', '.join(roots)}.")
         ending.pop_all()
     return assistant, session
 

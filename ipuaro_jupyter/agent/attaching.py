@@ -20,6 +20,7 @@ from ipuaro_jupyter.records.chat import Attachment
 from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.records.outputs import Output, ToolFailure, ToolResult
 from ipuaro_jupyter.records.result_room import ResultRoom, cut
+from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.find_definition import Definition, Definitions
@@ -319,8 +320,8 @@ class Attaching:
         if package is None:
             return not (reading.is_path or reading.is_name)
         name = f"@{package[1]}/{package[2]}"
-        root = self._project.workspace.root
-        if (root / "node_modules" / name).exists():
+        roots = roots_of(self._project.workspace.root).values()
+        if any((root / "node_modules" / name).exists() for root in roots):
             return True
         manifests = [path for path in self._paths if path.rpartition("/")[2] == "package.json"]
         texts = self._project.index.texts(manifests[: _MOST_DECLARATIONS * _MOST])

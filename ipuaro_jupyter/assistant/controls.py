@@ -30,6 +30,7 @@ from ipuaro_jupyter.status import Status, leaving
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget_unused, note_opened, sizes
+from ipuaro_jupyter.store.roots import told_roots
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, decided
@@ -362,10 +363,9 @@ class AssistantControls:
     def status(self, *, stored: bool = False) -> Status:
         """The state of the assistant; with ``stored``, including the size of each project."""
         report = self._index.summary()
-        ahead = self._conversation.reading_ahead
         return Status(
             project=self.root.name,
-            root=str(self.root),
+            root=told_roots(self.root),
             model=self.model.name,
             model_problem=self.model_problem(),
             model_host=remote_host(self.model),
@@ -383,7 +383,7 @@ class AssistantControls:
             notices=(
                 *(*self._notices, *self._bench.recovered, *self._conversation.notices),
                 *(*report.remarks(), *self._servers.remarks),
-                *([] if ahead is None else [str(ahead)]),
+                *map(str, filter(None, [self._conversation.reading_ahead])),
             ),
         )
 

@@ -1,7 +1,6 @@
 """Opening an assistant: settings, store, and then the project."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from ipuaro_jupyter import address_space
@@ -13,18 +12,18 @@ from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import ParsedReply
 from ipuaro_jupyter.records.trouble import OnError
+from ipuaro_jupyter.settings.opened_folder import Roots, opened_folder
 from ipuaro_jupyter.settings.own_settings import agrees_to_checks
-from ipuaro_jupyter.settings.settings import load_settings, system_settings
+from ipuaro_jupyter.settings.settings import system_settings
 from ipuaro_jupyter.settings.system_settings import check_model
 from ipuaro_jupyter.store.connection import connect
 from ipuaro_jupyter.store.topology import told_evictions
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.workspace.approval import Confirm, RecordedConfirm
-from ipuaro_jupyter.workspace.files.paths import project_folder
 
 
 def start(
-    root: str | Path = ".",
+    root: Roots = ".",
     *,
     model: str | Model | None = None,
     confirm: Confirm | None = None,
@@ -39,7 +38,8 @@ def start(
     """Open an assistant for the project at ``root``, with its index up to date.
 
     Args:
-        root: The project's folder.
+        root: The project's folder, or several that are opened as one; each may be given another
+            name as ``name=folder``.
         model: A model's name as in the settings, or a model; None takes the settings' model.
         confirm: Called with each `Proposal`, in the thread that runs the tool; returns a `Decision`
             or a bool. None rejects proposals that need a decision.
@@ -53,15 +53,15 @@ def start(
         cancel: Cancels the indexing.
 
     Raises:
-        ProjectError: ``root`` is not a folder, or cannot be read; or there is too little memory.
+        ProjectError: ``root`` is not a folder, cannot be read, or has one inside of another; or
+            there is too little memory.
         SettingsError: A settings file or key is wrong, or there is no such session.
         StorageError: Redis cannot be reached.
     """
-    folder = project_folder(root)
     if refused := address_space.refusal():
         raise ProjectError(refused)
     told = RecordedConfirm(confirm)
-    loaded = load_settings(folder, settings or {}, auto_apply=auto_apply, confirm=told)
+    folder, loaded = opened_folder(root, settings or {}, auto_apply=auto_apply, confirm=told)
     if isinstance(model, str):
         check_model(model, system_settings())
     store = connect(loaded.settings.redis)

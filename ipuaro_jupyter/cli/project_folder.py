@@ -5,6 +5,8 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
+from ipuaro_jupyter.errors import IpuaroError
+
 
 def folders(
     context: click.Context, parameter: click.Parameter, incomplete: str
@@ -47,7 +49,7 @@ def mentions(
     if not incomplete.startswith("@"):
         return []
     typed, slash, name = incomplete[1:].rpartition("/")
-    folder = Path(context.params.get("project") or ".") / f"{typed}{slash}"
+    folder = Path(_of_project(context), f"{typed}{slash}")
     try:
         found = sorted(f"{one.name}{'/' * one.is_dir()}" for one in folder.iterdir())
     except (OSError, ValueError):
@@ -58,10 +60,25 @@ def mentions(
     return [CompletionItem(one) for one in offered]
 
 
+def _of_project(context: click.Context) -> str:
+    """The folder that stands for the project; "" when it cannot be told."""
+    named: tuple[str, ...] = context.params.get("project") or (".",)
+    if len(named) == 1:
+        return named[0]
+    from ipuaro_jupyter.workspace.files.paths import project_of  # noqa: PLC0415 - for several only
+
+    try:
+        return str(project_of(named))
+    except IpuaroError:
+        return ""
+
+
 path_argument = click.argument("path", default=".", shell_complete=folders)
+paths_argument = click.argument("paths", nargs=-1, shell_complete=folders, metavar="[PATH]...")
 project_option = click.option(
     "--project",
-    default=".",
+    default=(".",),
+    multiple=True,
     shell_complete=folders,
-    help="The project's folder; by default this one.",
+    help="The project's folder; by default this one. Once for each of several that are one.",
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 from ipuaro_jupyter.assistant import Assistant, start
 from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.events import CallStarted
@@ -20,20 +21,26 @@ from ipuaro_jupyter.replay.trusted import check_trusted, is_remote
 from ipuaro_jupyter.sessions.found_files import FoundFiles
 from ipuaro_jupyter.sessions.ipynb import is_export, read_notebook
 from ipuaro_jupyter.sessions.recording import RecordedSession, stored_recording
-from ipuaro_jupyter.settings.settings import Settings, load_settings
+from ipuaro_jupyter.settings.opened_folder import Roots, opened_folder
+from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget
+from ipuaro_jupyter.store.roots import named_roots, roots_of
 from ipuaro_jupyter.tools import load_tools
-from ipuaro_jupyter.workspace.files.paths import project_folder
 from ipuaro_jupyter.workspace.scratch.scratch import Scratch, scratch_copy
 
 Told = Callable[[int, int], object]
 
+_SEVERAL = (
+    "A session of several roots is not replayed in a copy: say --in-place to run it in the roots "
+    "themselves."
+)
+
 
 def replay(
     notebook: str | Path,
-    root: str | Path = ".",
+    root: Roots = ".",
     *,
     in_place: bool = False,
     trust: bool = False,
@@ -46,7 +53,7 @@ def replay(
 
     Args:
         notebook: An exported session.
-        root: The project's folder.
+        root: The project's folder, or several that are opened as one.
         in_place: Run in the project itself, in a new session of it, instead of in a copy.
         trust: Run it even if it changes something or runs commands and was not recorded on this
             machine, or was edited since: everything approved then is approved now.
@@ -57,15 +64,16 @@ def replay(
 
     Raises:
         SettingsError: The notebook is not a recording or not to be trusted, or a setting is wrong.
-        ProjectError: ``root`` is not a folder, or cannot be copied, or the session has changed
-            installed packages, which a copy shares.
+        ProjectError: ``root`` is not a folder, or cannot be copied, as several roots cannot, or the
+            session has changed installed packages, which a copy shares.
         StorageError: Redis cannot be reached.
         Cancelled: ``cancel`` was set.
     """
     began_s = time.monotonic()
-    path, folder = Path(notebook).expanduser(), project_folder(root)
-    recorded = read_notebook(path)
-    loaded = load_settings(folder, settings or {}).settings
+    path, (folder, opened) = Path(notebook).expanduser(), opened_folder(root, settings or {})
+    recorded, loaded = read_notebook(path), opened.settings
+    if named_roots(folder) and not in_place:
+        raise ProjectError(_SEVERAL)
     player = _Player(recorded, loaded, on_message=on_message, progress=progress, cancel=cancel)
     with _opened(loaded) as store:
         if not trust:
@@ -78,7 +86,8 @@ def replay(
             finally:
                 if scratch is not None:
                     forget(store, project_id(where))
-    roots = (recorded.root, str(folder), str(where))
+    places = (folder, where, *roots_of(folder).values())
+    roots = (recorded.root, *(one[one.index("/") :] for one in recorded.roots), *map(str, places))
     pairs = list(enumerate(zip(recorded.turns(), turns, strict=True), 1))
     endings = [ending(number, then, now) for number, (then, now) in pairs]
     attached = [told for n, (then, now) in pairs for told in attachments(n, then, now, roots=roots)]

@@ -60,7 +60,8 @@ def write_notebook(recorded: RecordedSession, path: Path, *, force: bool = False
         cells.append(_cell(turn, place))
         after = [one for one in recorded.actions if one.turns == place]
         cells += [_undone(one, f"{place}-{number}") for number, one in enumerate(after, 1)]
-    about = recorded.model_dump(by_alias=True, exclude={"messages", "actions"})
+    left_out = {"messages", "actions"} | (set() if recorded.roots else {"roots"})
+    about = recorded.model_dump(by_alias=True, exclude=left_out)
     metadata = {"kernelspec": _KERNEL, METADATA_KEY: {"version": VERSION, **about}}
     notebook = new_notebook(cells=cells, metadata=metadata)
     try:
@@ -156,9 +157,16 @@ def _plain(text: str) -> str:
 
 
 def _setup(recorded: RecordedSession, path: Path) -> Any:
-    folder = os.path.relpath(recorded.root or ".", path.absolute().parent)
-    source = f"%load_ext ipuaro_jupyter\n%ipuaro start {shlex.quote(Path(folder).as_posix())} --new"
+    folders = [_from(path, one) for one in recorded.roots or (recorded.root or ".",)]
+    source = f"%load_ext ipuaro_jupyter\n%ipuaro start {shlex.join(folders)} --new"
     return new_code_cell(source, id="setup")
+
+
+def _from(path: Path, root: str) -> str:
+    """A root, perhaps as ``name=folder``, as it is named beside a notebook."""
+    name, sign, folder = root.rpartition("=") if not root.startswith("/") else ("", "", root)
+    place = os.path.relpath(folder, path.absolute().parent)
+    return f"{name}{sign}{Path(place).as_posix()}"
 
 
 def _cell(turn: Sequence[Message], place: int) -> Any:

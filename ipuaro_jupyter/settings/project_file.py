@@ -15,6 +15,15 @@ from ipuaro_jupyter.workspace.approval import Confirm, decided
 
 PROJECT_FILE = ".ipuaro.json"
 
+_NOTICE = (
+    "{} came with the project and you have not approved it, so these keys of it do not count: {}. "
+    "To use them, approve them when a notebook opens the project, or put them into {}."
+)
+_SHARED = (
+    "These keys of {} do not count, approved or not, because they would for the other roots too: "
+    "{}. To use them, put them into {}."
+)
+
 
 class Asking(NamedTuple):
     """What the question about a project's settings needs.
@@ -25,6 +34,7 @@ class Asking(NamedTuple):
         own: The user's settings and the defaults, as flat keys.
         user: The user's settings file.
         confirm: Asks the user; None when there is nobody to ask, which means no.
+        name: The root's among several; what one loosens would count for all, so it never does.
     """
 
     root: Path
@@ -32,6 +42,7 @@ class Asking(NamedTuple):
     own: Mapping[str, Any]
     user: Path
     confirm: Confirm | None
+    name: str = ""
 
 
 def what_counts(
@@ -46,21 +57,24 @@ def what_counts(
     tight, ignored = tightened(values, own)
     costly = too_costly(flat(tight), asking.own)
     tight, ignored = without(tight, costly), sorted([*ignored, *costly])
-    notices = [looser.format(file=PROJECT_FILE)] if looser else []
-    if not values or is_trusted(asking.root, asking.content):
+    file = f"{asking.name}/{PROJECT_FILE}" if asking.name else PROJECT_FILE
+    notices = [looser.format(file=file)] if looser else []
+    if not values or (not asking.name and is_trusted(asking.root, asking.content)):
         return values, notices
-    if ignored:
+    if ignored and not asking.name:
         question = _question(values, ignored, costs(flat(values), asking.own))
         if decided(asking.confirm, question).action == "apply":
             trust(asking.root, asking.content)
             approved = f"You have approved these keys of {PROJECT_FILE}: {', '.join(ignored)}."
             return values, [*notices, approved]
-    told = [_notice(ignored, asking.user)] if ignored else []
+    told = []
+    if ignored:
+        told = [(_SHARED if asking.name else _NOTICE).format(file, ", ".join(ignored), asking.user)]
     more = costs(flat(tight), asking.own)
     if loads_otherwise(flat(tight), asking.own):
         tight = {**tight, "llm": {**tight["llm"], "warm": False}}  # not before it is told
     if more:
-        told.append(f"{PROJECT_FILE} sets: {'; '.join(more)}.")
+        told.append(f"{file} sets: {'; '.join(more)}.")
     return tight, [*notices, *([" ".join(told)] if told else [])]
 
 
@@ -97,11 +111,3 @@ def _at(values: Mapping[str, Any], key: str) -> object:
     for part in key.split("."):
         found = found[part]
     return found
-
-
-def _notice(ignored: Sequence[str], user: Path) -> str:
-    return (
-        f"{PROJECT_FILE} came with the project and you have not approved it, so these keys of it "
-        f"do not count: {', '.join(ignored)}. To use them, approve them when a notebook opens the "
-        f"project, or put them into {user}."
-    )

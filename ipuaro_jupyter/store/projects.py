@@ -10,6 +10,7 @@ from typing import Literal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
+from ipuaro_jupyter.store.roots import told_roots
 
 _DAY_S = 86_400.0
 _DROP = """
@@ -87,7 +88,10 @@ def size_bytes(store: Store, identity: str) -> int:
 
 def sizes(store: Store) -> tuple[tuple[str, int], ...]:
     """The root of each project and its size in bytes, in `stored_projects` order."""
-    return tuple((one.root, size_bytes(store, one.project_id)) for one in stored_projects(store))
+    projects = stored_projects(store)
+    return tuple(
+        (told_roots(Path(one.root)), size_bytes(store, one.project_id)) for one in projects
+    )
 
 
 def forget(store: Store, identity: str) -> int:

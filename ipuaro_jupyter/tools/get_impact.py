@@ -23,7 +23,7 @@ from ipuaro_jupyter.records.impact import (
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.git.compared import changes_in, is_unified_diff
-from ipuaro_jupyter.workspace.git.repository import Repository
+from ipuaro_jupyter.workspace.git.joined_repositories import project_repository
 
 _DECLARED = frozenset({"changed", "added", "removed"})
 _DYNAMIC = "not seen: calls through names made at run time, and uses outside of the project"
@@ -109,7 +109,9 @@ def _changes(project: Project, diff: str) -> tuple[str, list[Change], list[str]]
     else:
         revision = diff.strip()
         compared = revision if ".." in revision else f"the files with {revision or 'HEAD'}"
-        changes, unreadable = Repository(workspace.root, cancel=project.cancel).versions(revision)
+        changes, unreadable = project_repository(workspace.root, cancel=project.cancel).versions(
+            revision
+        )
         notes += unreadable
     if not changes and not notes:
         raise ToolError(

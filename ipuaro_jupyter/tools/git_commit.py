@@ -6,7 +6,8 @@ from pydantic import Field
 
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.git.repository import FileDiff, Repository
+from ipuaro_jupyter.workspace.git.joined_repositories import project_repository
+from ipuaro_jupyter.workspace.git.repository import FileDiff
 
 
 class GitCommit(Output):
@@ -66,7 +67,7 @@ def git_commit(project: Project, message: str, files: list[str] | None = None) -
     """
     workspace = project.workspace
     paths = [workspace.entry(path) for path in files or ()]
-    repository = Repository(workspace.root, cancel=project.cancel)
+    repository = project_repository(workspace.root, cancel=project.cancel)
     made = repository.commit(message, paths, decide=workspace.decide, tool="git_commit")
     return GitCommit(
         hash=made.hash,

@@ -10,7 +10,8 @@ from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.outputs import GitPatch, Output
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.git.repository import FileDiff, Repository
+from ipuaro_jupyter.workspace.git.joined_repositories import project_repository
+from ipuaro_jupyter.workspace.git.repository import FileDiff
 
 _EACH = re.compile(r"\n(?=diff --git )")
 NO_CHANGES = "changes to show"
@@ -69,7 +70,7 @@ def git_diff(project: Project, path: str = "", *, staged: bool = False) -> GitDi
     """
     workspace = project.workspace
     path = workspace.entry(path) if path else ""
-    found = Repository(workspace.root, cancel=project.cancel).diff(path, staged=staged)
+    found = project_repository(workspace.root, cancel=project.cancel).diff(path, staged=staged)
     if not found.files:
         where = f" in {path}" if path else ""
         raise ToolError(

@@ -4,7 +4,7 @@ from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.git.repository import Repository
+from ipuaro_jupyter.workspace.git.joined_repositories import project_repository
 
 _MOST_NAMED = 100
 
@@ -86,7 +86,7 @@ class GitStatus(Output):
 @tool(aliases=("status", "show_git_status"))
 def git_status(project: Project) -> GitStatus:
     """Show the git branch and which files are staged, modified, untracked or conflicted."""
-    found = Repository(project.workspace.root, cancel=project.cancel).status()
+    found = project_repository(project.workspace.root, cancel=project.cancel).status()
     return GitStatus(
         branch=found.branch,
         tracking=found.tracking,

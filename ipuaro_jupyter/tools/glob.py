@@ -14,6 +14,7 @@ from ipuaro_jupyter.project.search.files_in import FilesIn, all_files_in
 from ipuaro_jupyter.project.search.glob_patterns import GlobPatterns
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
 from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.store.roots import inner_path
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -84,10 +85,10 @@ def glob(
 
 def _relative(workspace: Workspace, pattern: str, directory: str) -> tuple[str, str]:
     """The pattern and its folder; an absolute pattern applies to the whole project."""
-    root = f"{workspace.root.as_posix().rstrip('/')}/"
     if not pattern.startswith("/"):
         return pattern, directory
-    if not pattern.startswith(root):
+    inner = inner_path(workspace.root, pattern)
+    if not inner:
         folder = _BEFORE_WILDCARDS.match(pattern)
         meant = workspace.meant(folder[0], kind="folder").path if folder else pattern
         if folder and not meant.startswith("/"):
@@ -97,7 +98,7 @@ def _relative(workspace: Workspace, pattern: str, directory: str) -> tuple[str, 
             f"The pattern {pattern!r} is not in the project.",
             suggestion="Give it relative to the project's root, such as src/**/*.ts",
         )
-    return pattern.removeprefix(root), "."
+    return inner, "."
 
 
 def _is_in(place: FilesIn, path: str, folders: list[GlobPatterns]) -> bool:

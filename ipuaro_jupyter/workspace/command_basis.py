@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.store.roots import inner_path
 from ipuaro_jupyter.workspace.file_states import States, changed_files, file_states
 from ipuaro_jupyter.workspace.git.git_program import staged_content
 from ipuaro_jupyter.workspace.unseen_files import is_never_code, told_files
@@ -147,32 +148,32 @@ class Ground:
         """What differs, by its path, for those in the project relative to it; sorted."""
         changed = {*_counting(changed_files(before.states or {}, after.states or {}), self.texts)}
         for path, _ in before.files.items() ^ after.files.items():
-            changed.add(path.removeprefix(f"{self.root}/"))
+            changed.add(inner_path(self.root, path) or path)
         if before.staged != after.staged:
             changed.add("what git would commit")
         return sorted(changed)
 
 
-def basis(texts: Sequence[str], folders: Sequence[Path], *, walks: bool) -> Basis:
+def basis(texts: Sequence[str], folders: Sequence[Path], project: Path, *, walks: bool) -> Basis:
     """What a command rests on now.
 
     Args:
         texts: Its own words, and the scripts that it starts.
-        folders: The folder that it runs in, and those above it up to the project's root.
+        folders: The folder that it runs in, and those above it up to its root.
+        project: The project's folder.
         walks: Whether any file of the project may decide what it does.
     """
     takes = any(map(_TAKES_CONTENTS.search, texts))
     staged = staged_content(folders[0]) if walks and takes else ""
-    states = file_states(folders[-1]) if walks else None
+    states = file_states(project) if walks else None
     return Basis(named_files(texts, folders, recipes=_RECIPES), staged, states)
 
 
-def files_it_runs(texts: Sequence[str], folders: Sequence[Path]) -> list[str]:
+def files_it_runs(texts: Sequence[str], folders: Sequence[Path], project: Path) -> list[str]:
     """The files of the project that a command may run, going by its words."""
     texts = [text for text in texts if runs_named_files(text)]
-    root = str(folders[-1])
     places = named_files(texts, folders) if texts else ()
-    return [os.path.relpath(place, root) for place in places if place.startswith(f"{root}/")]
+    return [path for place in places if (path := inner_path(project, place)) is not None]
 
 
 def check_unchanged(before: Basis, after: Basis, texts: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.store.roots import RootPath, root_path
 from ipuaro_jupyter.workspace.approval import is_by_person, refusal
 from ipuaro_jupyter.workspace.command_basis import (
     Basis,
@@ -29,6 +30,7 @@ from ipuaro_jupyter.workspace.commands.runner_folders import odd_settings
 from ipuaro_jupyter.workspace.commands.tsc_settings import writing_settings
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.file_states import States
+from ipuaro_jupyter.workspace.files.folders import is_inside
 from ipuaro_jupyter.workspace.files.paths import relative_path
 from ipuaro_jupyter.workspace.git.git_program import (
     configured_programs,
@@ -53,7 +55,7 @@ _TITLE_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """The permission to run a command in ``folder``, relative to the project, with ``variables``.
+    """The permission to run a command at a ``place`` of the project, with ``variables``.
 
     ``relies_on`` are patterns of file names, or paths with a slash: the permission holds while the
     session does not change these files. ``before`` are the states of the files of the project just
@@ -62,13 +64,23 @@ class Permission:
     directories; see `Sandbox.confined`.
     """
 
-    folder: str
+    place: RootPath
     variables: Mapping[str, str]
     relies_on: tuple[str, ...]
     before: States | None = None
     network: bool = False
     git: GitWrites = "nothing"
     ground: Ground | None = None
+
+    @property
+    def folder(self) -> str:
+        """Where it runs, relative to the project."""
+        return self.place.path
+
+    @property
+    def where(self) -> Path:
+        """Where it runs."""
+        return self.place.root / self.place.inner
 
 
 def permit(
@@ -87,7 +99,7 @@ def permit(
         context: The project, and who decides.
         command: The text as a shell would get it.
         tool: The tool's name.
-        cwd: The folder to run in, inside the project; None is the root.
+        cwd: The folder to run in, inside the project; None is the root, of several the first.
         env: Variables to set in addition.
         kept: Names of variables to pass on even if they look like secrets.
         first: Folders in which the program is looked for before those on the PATH.
@@ -98,12 +110,12 @@ def permit(
         Cancelled: The user asked to stop.
     """
     _check(command, env)
-    folder = _folder(context, cwd)
-    where = context.root / folder
+    place = _place(context, cwd)
+    folder, where = place.path, place.root / place.inner
     passed = (*kept, *context.pass_environment)
-    variables = environment(where, context.root, kept=passed)
+    variables = environment(where, place.root, kept=passed)
     path = os.pathsep.join([*first, variables["PATH"]])
-    seen = partial(_judged, command, where, context.root, path, env, tests=tool == "run_tests")
+    seen = partial(_judged, command, place, context.root, path, env, tests=tool == "run_tests")
     verdict, scripts = judged = seen()
     if verdict.action == "deny":
         asked = _question(command, tool=tool, reason=f"Denied: {verdict.reason}.")
@@ -114,16 +126,16 @@ def permit(
             suggestion="Do without it, or tell the user what to run.",
             recoverable=False,
         )
-    texts, folders = (command, *filter(None, scripts.values())), [*upwards(where, context.root)]
+    texts, folders = (command, *filter(None, scripts.values())), [*upwards(where, place.root)]
     if verdict.action == "ask":
-        found = map(glob.escape, files_it_runs(texts, folders))
+        found = map(glob.escape, files_it_runs(texts, folders, context.root))
         verdict = replace(verdict, relies_on=(*verdict.relies_on, *found))
     unseen = _unseen(context, command, verdict, folder)
-    proposal = _proposal(context, command, verdict, unseen, tool=tool, cwd=folder, env=env)
+    proposal = _proposal(context, command, verdict, unseen, tool=tool, place=place, env=env)
     if proposal is None:
-        proposal = _configured(command, verdict, where, context.root, tool=tool)
+        proposal = _configured(command, verdict, where, place.root, tool=tool)
     if proposal is None and any(argv[0] == "git" for argv in verdict.starts):
-        proposal, variables = _watched_git(command, context, where, variables, tool=tool)
+        proposal, variables = _watched_git(command, place, variables, tool=tool)
     before: States | None = None
     rests: Basis | None = None
     network, git = False, git_writes(())
@@ -135,7 +147,7 @@ def permit(
         needs = needs_network(commands)
         asked = _told_of_network(proposal, context) if needs else proposal
         walks = not context.is_copy and (verdict.runs_code or verdict.action == "run")
-        look = partial(basis, texts, folders, walks=walks)
+        look = partial(basis, texts, folders, context.root, walks=walks)
         rests = shown = look()
         before = shown.states
         rests_on = shown.digest(texts)
@@ -148,10 +160,10 @@ def permit(
             before = now.states
             if before is not None and unseen and not env:
                 context.unseen.allow(command, folder, unseen)
-    look = partial(basis, texts, folders, walks=verdict.runs_code)
+    look = partial(basis, texts, folders, context.root, walks=verdict.runs_code)
     ground = _ground(context, rests, look, texts, is_same=lambda: seen() == judged)
     passed_on = variables | dict(env or {})
-    return Permission(folder, passed_on, verdict.relies_on, before, network, git, ground)
+    return Permission(place, passed_on, verdict.relies_on, before, network, git, ground)
 
 
 def _unseen(
@@ -165,14 +177,15 @@ def _unseen(
 
 def _judged(
     command: str,
-    cwd: Path,
-    root: Path,
+    place: RootPath,
+    project: Path,
     path: str,
     env: Mapping[str, str] | None,
     *,
     tests: bool,
 ) -> tuple[Verdict, Mapping[tuple[str, str], str | None]]:
     """The verdict, and the scripts and aliases that it rests on beside the command's words."""
+    root, cwd = place.root, place.root / place.inner
     folders = list(upwards(cwd, root))
     in_scripts = os.pathsep.join([*map(local_tools, folders), path])
     read = ReadTexts()
@@ -181,10 +194,10 @@ def _judged(
         command,
         read_script=read.keeping("script", lambda name: script_text(root, cwd, name)),
         find_program=lambda name, in_script: find_program(
-            name, path=in_scripts if in_script else path, root=root, folders=folders
+            name, path=in_scripts if in_script else path, root=project, folders=folders
         ),
-        is_inside=lambda path: _is_inside(cwd / path, root),
-        is_inside_there=lambda path: _is_inside(package / path, root),
+        is_inside=lambda path: _is_inside(cwd / path, project),
+        is_inside_there=lambda path: _is_inside(package / path, project),
         starts_code=starts_code,
         env=env,
         read_alias=read.keeping("alias", lambda name: git_alias(cwd, name)),
@@ -201,7 +214,7 @@ def _is_inside(path: Path, root: Path) -> bool:
     if ".." in path.parts:
         return False
     try:
-        return path.resolve().is_relative_to(root)
+        return is_inside(str(path.resolve()), root)
     except (OSError, RuntimeError, ValueError):  # too long, a loop of symlinks, odd characters
         return False
 
@@ -236,12 +249,12 @@ def _above(root: Path) -> Sequence[Path]:
 
 
 def _watched_git(
-    command: str, context: ExecutionContext, cwd: Path, variables: Mapping[str, str], *, tool: str
+    command: str, place: RootPath, variables: Mapping[str, str], *, tool: str
 ) -> tuple[Proposal | None, dict[str, str]]:
     """The question about a git that would do more than look, or variables that prevent this."""
-    doubts = []
+    doubts, cwd = [], place.root / place.inner
     try:
-        own_repository(context.root, cwd, variables=variables)
+        own_repository(place.root, cwd, variables=variables)
     except ToolError as error:
         doubts.append(error.message.rstrip(".").replace("This is", "it is", 1))
     if keys := configured_programs(cwd):
@@ -282,13 +295,14 @@ def _check(command: str, env: Mapping[str, str] | None) -> None:
             raise ToolError("validation", f"{name!r} cannot be the name of a variable.")
 
 
-def _folder(context: ExecutionContext, cwd: str | None) -> str:
+def _place(context: ExecutionContext, cwd: str | None) -> RootPath:
+    """Where a command runs."""
     if cwd is None:
-        return ""
+        return root_path(context.root, "")
     folder = relative_path(context.root, cwd, kind="folder")
     if not (context.root / folder).is_dir():
         raise ToolError("file", f"{folder} is no folder, so nothing can run in it.")
-    return folder
+    return root_path(context.root, folder)
 
 
 def _proposal(
@@ -298,7 +312,7 @@ def _proposal(
     unseen: Collection[str],
     *,
     tool: str,
-    cwd: str,
+    place: RootPath,
     env: Mapping[str, str] | None,
 ) -> Proposal | None:
     """The question to the user; None when the command may run at once."""
@@ -316,16 +330,16 @@ def _proposal(
         reason, unnamed = f"Asked, because {told}.", set()
     if unnamed:
         reason += f" {told[0].upper()}{told[1:]}."
-    if cwd:
-        reason += f" It runs in {cwd}."
+    if folder := place.path:
+        reason += f" It runs in {folder}."
     if env:
         reason += " It gets " + ", ".join(f"{name}={value}" for name, value in env.items()) + "."
     if deciding := [name for name in env or () if starts_code(name)]:
         reason += f" {', '.join(deciding)} can make other programs run other code."
-    pattern = None if changed or unseen or cwd or env else verdict.pattern
-    runs = command_outline(
-        command, lambda name: script_text(context.root, context.root / cwd, name)
-    )
+    is_usual = place == root_path(context.root, "")
+    pattern = None if changed or unseen or not is_usual or env else verdict.pattern
+    where = place.root / place.inner
+    runs = command_outline(command, lambda name: script_text(place.root, where, name))
     question = _question(command, tool=tool, reason=reason, pattern=pattern, runs=runs)
     return question.model_copy(update={"doubt": verdict.doubt})
 

@@ -15,6 +15,7 @@ from ipuaro_jupyter.agent.mcp.mcp_pipes import PipedServer
 from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings, filled_in
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.loopback import is_loopback
+from ipuaro_jupyter.store.roots import root_path
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 from ipuaro_jupyter.workspace.processes.stdio_program import start_stdio_program
 
@@ -102,7 +103,7 @@ class ServerTransport:
 
 def _command(settings: McpServerSettings, root: Path) -> tuple[list[str], Path, dict[str, str]]:
     """A server's command line, folder and own variables."""
-    folder = root / Path(filled_in(settings.cwd or "")).expanduser()
+    folder = root_path(root, "").root / Path(filled_in(settings.cwd or "")).expanduser()
     if not folder.is_dir():
         raise ToolError("file", f"it should run in {folder}, which is no folder.")
     command = filled_in(settings.command or "")

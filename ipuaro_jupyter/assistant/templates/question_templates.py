@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Container
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
@@ -17,6 +18,7 @@ from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.settings.settings import user_file
 from ipuaro_jupyter.settings.trust import is_trusted_template, trust_template
 from ipuaro_jupyter.stopwatch import thinking
+from ipuaro_jupyter.store.roots import root_path, roots_of
 
 OWN_FOLDERS = ("commands", "skills")
 PROJECT_FOLDERS = (".ipuaro/commands", ".ipuaro/skills", ".claude/commands", ".agents/skills")
@@ -47,9 +49,10 @@ def question_templates(root: Path, taken: Container[str]) -> dict[str, QuestionT
     for folder in OWN_FOLDERS:
         for one in templates_in(own / folder, inside=None):
             found.setdefault(one.name, one)
-    for folder in PROJECT_FOLDERS:
-        for one in templates_in(root / folder, inside=root):
-            found.setdefault(one.name, one)
+    for prefix, place in roots_of(root).items():
+        for folder in PROJECT_FOLDERS:
+            for one in templates_in(place / folder, inside=place):
+                found.setdefault(one.name, replace(one, place=f"{prefix}{one.place}"))
     return {name: one for name, one in found.items() if name not in taken}
 
 
@@ -85,6 +88,7 @@ def question_of(
     template = typed.template
     if template.problem:
         raise SettingsError(template.problem)
+    root = root if template.is_own else root_path(root, template.place).root
     if not template.is_own and not is_trusted_template(root, template.content):
         proposal = Proposal(
             id=uuid4().hex,

@@ -52,7 +52,13 @@ _nobody = partial(nobody, edits="--approve edits", others="--approve all")
     help="What is applied without asking; without a terminal the rest is rejected.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as one JSON object.")
-def command(message: tuple[str, ...], project: str, as_json: bool, **options: Any) -> None:  # noqa: FBT001 - click's
+def command(  # click's
+    message: tuple[str, ...],
+    *,
+    project: tuple[str, ...],
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Send MESSAGE to the model and print the answer as it comes; "-" reads standard input.
 
     The model's text goes to standard output; tool calls, changes and questions go to standard

@@ -13,7 +13,7 @@ from ipuaro_jupyter.records.counted import counted
 @click.argument("names", nargs=-1, required=True, metavar="[SESSION] FILE")
 @project_option
 @click.option("--force", is_flag=True, help="Overwrite any existing file.")
-def command(names: tuple[str, ...], project: str, force: bool) -> None:  # noqa: FBT001 - click's
+def command(names: tuple[str, ...], project: tuple[str, ...], force: bool) -> None:  # noqa: FBT001 - click's
     """Write a session to FILE.ipynb: the one with SESSION in its id, by default the latest.
 
     The session may be open in a notebook. An older export of the same session is replaced; any
@@ -23,13 +23,12 @@ def command(names: tuple[str, ...], project: str, force: bool) -> None:  # noqa:
         raise click.UsageError(f"{len(names)} names were given; write [SESSION] FILE.")
     from ipuaro_jupyter.sessions.ipynb import write_notebook  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.sessions.recording import stored_recording  # noqa: PLC0415 - heavy
-    from ipuaro_jupyter.settings.settings import load_settings  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.settings.opened_folder import opened_folder  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - heavy
-    from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - heavy
 
     with told():
-        root = project_folder(project)
-        store = connect(load_settings(root, {}).settings.redis)
+        root, loaded = opened_folder(project, {})
+        store = connect(loaded.settings.redis)
         try:
             recorded = stored_recording(store, root, names[0] if len(names) > 1 else None)
         finally:

@@ -1,28 +1,28 @@
 """``ipuaro forget``: list the data that the server holds of each project, or delete it."""
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ipuaro_jupyter.cli.project_folder import folders
+from ipuaro_jupyter.cli.project_folder import paths_argument
 from ipuaro_jupyter.cli.terminal import can_ask, json_text, told
 from ipuaro_jupyter.errors import Cancelled, SettingsError
 from ipuaro_jupyter.views.markup import visible
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ipuaro_jupyter.store.connection import Store
 
 
 @click.command("forget", short_help="Delete the data that the server holds of a project.")
-@click.argument("path", required=False, shell_complete=folders)
+@paths_argument
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
-def command(path: str | None, yes: bool, as_json: bool) -> None:  # noqa: FBT001 - click's
+def command(paths: tuple[str, ...], yes: bool, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Delete the index, the sessions and the undo stack of the project at PATH for good.
 
+    Several PATHs are the roots of one project.
     With them goes what all projects on the server share of earlier contents of files, since it is
     not noted whose they were; it is made again.
 
@@ -32,20 +32,20 @@ def command(path: str | None, yes: bool, as_json: bool) -> None:  # noqa: FBT001
     """
     from ipuaro_jupyter.settings.settings import load_settings  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - heavy
-    from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.workspace.files.paths import project_of  # noqa: PLC0415 - heavy
 
     with told():
-        if yes and path is None:
+        if yes and not paths:
             raise SettingsError("Name the project to drop: ipuaro forget PATH --yes.")
-        if as_json and path is not None:
+        if as_json and paths:
             raise SettingsError("--json is for the list of all projects, which has no PATH.")
-        root = project_folder(path or ".", must_exist=False)
+        root = project_of(paths or (".",), must_exist=False)
         store = connect(load_settings(root, {}).settings.redis)
         try:
-            if path is None:
-                _list(store, as_json=as_json)
-            else:
+            if paths:
                 _drop(store, root, yes=yes)
+            else:
+                _list(store, as_json=as_json)
         finally:
             store.close()
 
@@ -53,6 +53,7 @@ def command(path: str | None, yes: bool, as_json: bool) -> None:  # noqa: FBT001
 def _list(store: "Store", *, as_json: bool) -> None:
     """Print each project with its size and when it was opened."""
     from ipuaro_jupyter.store.projects import size_bytes, stored_projects  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.store.roots import told_roots  # noqa: PLC0415 - heavy
 
     projects = [(one, size_bytes(store, one.project_id)) for one in stored_projects(store)]
     if as_json:
@@ -61,11 +62,12 @@ def _list(store: "Store", *, as_json: bool) -> None:
         return
     for one, size in projects:
         day = time.strftime("%Y-%m-%d", time.localtime(one.opened_at))
-        click.echo(visible(f"{day}  {size / 1e6:9,.1f} MB  {one.root}"))
+        place = told_roots(Path(one.root))
+        click.echo(visible(f"{day}  {size / 1e6:9,.1f} MB  {place}"))
     click.echo(f"{len(projects):,} in {store.url}", err=True)
 
 
-def _drop(store: "Store", root: "Path", *, yes: bool) -> None:
+def _drop(store: "Store", root: Path, *, yes: bool) -> None:
     """Delete a project's data, once the user has agreed.
 
     Raises:
@@ -75,6 +77,7 @@ def _drop(store: "Store", root: "Path", *, yes: bool) -> None:
     """
     from ipuaro_jupyter.store.keys import Keys, project_id  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.store.projects import forget, stored_projects  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.store.roots import forget_roots, told_roots  # noqa: PLC0415 - the same
     from ipuaro_jupyter.store.shared_values import forget_shared  # noqa: PLC0415 - the same
     from ipuaro_jupyter.workspace.changes.forgotten import (  # noqa: PLC0415 - the same
         forget_journals,
@@ -83,14 +86,14 @@ def _drop(store: "Store", root: "Path", *, yes: bool) -> None:
     )
     from ipuaro_jupyter.workspace.changes.undo_stack import UndoStack  # noqa: PLC0415 - the same
 
-    identity = project_id(root)
+    identity, told = project_id(root), told_roots(root)
     is_stored = any(identity == one.project_id for one in stored_projects(store))
     if not is_stored and not has_journals(root):
         known = "Run ipuaro forget without a folder to list the projects."
-        raise SettingsError(f"{store.url} holds nothing of {str(root)!r}. {known}")
+        raise SettingsError(f"{store.url} holds nothing of {told!r}. {known}")
     if not yes and not can_ask():
         raise SettingsError("There is nobody to ask: --yes drops the sessions of the project.")
-    asked = f"Drop the index, the sessions and the undo stack of {root}?"
+    asked = f"Drop the index, the sessions and the undo stack of {told}?"
     try:
         agreed = yes or click.confirm(visible(asked), err=True)
     except click.Abort:
@@ -102,4 +105,5 @@ def _drop(store: "Store", root: "Path", *, yes: bool) -> None:
     forget(store, identity)
     forget_shared(store)
     forget_journals(root)
-    click.echo(visible(f"Dropped what {store.url} held of {root}."))
+    forget_roots(root)
+    click.echo(visible(f"Dropped what {store.url} held of {told}."))

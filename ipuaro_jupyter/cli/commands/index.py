@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ipuaro_jupyter.cli.project_folder import path_argument
+from ipuaro_jupyter.cli.project_folder import paths_argument
 from ipuaro_jupyter.cli.terminal import (
     ProgressLine,
     json_text,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command("index", short_help="Bring the index of a project up to date.")
-@path_argument
+@paths_argument
 @click.option("--full", is_flag=True, help="Read every file again, also unchanged ones.")
 @click.option("--dump", type=click.Path(dir_okay=False), help="Write one JSON object per file.")
 @click.option(
@@ -35,13 +35,14 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a summary of the index as JSON.")
 def command(
-    path: str,
-    full: bool,  # noqa: FBT001 - click's
+    *,
+    paths: tuple[str, ...],
+    full: bool,
     dump: str | None,
     export: str | None,
-    as_json: bool,  # noqa: FBT001 - click's
+    as_json: bool,
 ) -> None:
-    """Index the project at PATH, by default the current folder."""
+    """Index the project at PATH, by default the current folder; several are one project."""
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
 
     line = ProgressLine()
@@ -49,7 +50,9 @@ def command(
         stack.enter_context(told())
         stack.callback(line.end)
         cancel = stack.enter_context(stoppable())
-        assistant = stack.enter_context(start(path, new=True, progress=line.show, cancel=cancel))
+        assistant = stack.enter_context(
+            start(paths or ".", new=True, progress=line.show, cancel=cancel)
+        )
         report = assistant.reindex(line.show, cancel) if full else assistant.index_report()
         line.end()
         tell_notices(assistant)

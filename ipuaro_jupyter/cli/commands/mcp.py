@@ -3,9 +3,8 @@
 import sys
 
 import click
-from click.core import ParameterSource
 
-from ipuaro_jupyter.cli.project_folder import path_argument
+from ipuaro_jupyter.cli.project_folder import paths_argument
 from ipuaro_jupyter.cli.terminal import told
 
 _FOR_A_PROGRAM = (
@@ -15,14 +14,14 @@ _FOR_A_PROGRAM = (
 
 
 @click.command("mcp", short_help="Serve the tools to other assistants.")
-@path_argument
+@paths_argument
 @click.option("--write", is_flag=True, help="Also offer the tools that change something.")
-@click.pass_context
-def command(context: click.Context, path: str, write: bool) -> None:  # noqa: FBT001 - click's
+def command(paths: tuple[str, ...], write: bool) -> None:  # noqa: FBT001 - click's
     """Serve the tools for the project at PATH over MCP, on standard input and output.
 
     Other assistants start this. Without PATH it is the folder that the assistant works in, if it
-    tells of one (MCP calls this roots), and else the current one. Without --write only the
+    tells of one (MCP calls this roots), and else the current one; several PATHs are one project.
+    Without --write only the
     read-only tools are offered. With it, the client asks about each change if it can; otherwise the
     change is rejected.
     """
@@ -31,5 +30,4 @@ def command(context: click.Context, path: str, write: bool) -> None:  # noqa: FB
     with told():
         if sys.stdin.isatty():
             click.echo(_FOR_A_PROGRAM, err=True)
-        is_given = context.get_parameter_source("path") is not ParameterSource.DEFAULT
-        serve(path if is_given else None, write=write)
+        serve(paths or None, write=write)

@@ -39,7 +39,7 @@ def command(
     name: str | None,
     arguments: str,
     *,
-    project: str,
+    project: tuple[str, ...],
     yes: bool,
     helps: bool,
 ) -> None:

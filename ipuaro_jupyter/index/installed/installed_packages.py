@@ -17,6 +17,7 @@ from ipuaro_jupyter.index.installed.python_packages import PythonPackages, envir
 from ipuaro_jupyter.index.resolve.resolution import Resolution
 from ipuaro_jupyter.languages.registry import is_open
 from ipuaro_jupyter.records.code import SymbolKind
+from ipuaro_jupyter.store.roots import inner_path, root_path
 
 _KINDS: dict[str, SymbolKind] = {kind: kind for kind in get_args(SymbolKind)}
 _MOST_FOUND = 20
@@ -80,6 +81,7 @@ class PackageDeclarations:
     def __init__(self, root: Path, parser: Parser) -> None:
         self._root = root
         self._parser = parser
+        self._pythons: dict[Path, _Ecosystem] = {}
 
     def answer(self, origins: Origins) -> InstalledAnswer:
         """The declarations of a name, by where it comes from."""
@@ -104,9 +106,14 @@ class PackageDeclarations:
         aliases = AliasResolver(modules)
         return _Ecosystem(files, modules, aliases, resolve, packages.package_of)
 
-    @cached_property
-    def _python(self) -> _Ecosystem:
-        base, folders = environment_of(self._root)
+    def _python_at(self, path: str) -> _Ecosystem:
+        root = root_path(self._root, path).root
+        if root not in self._pythons:
+            self._pythons[root] = self._python(root)
+        return self._pythons[root]
+
+    def _python(self, root: Path) -> _Ecosystem:
+        base, folders = environment_of(root)
         files = PackageFiles(base)
         packages = PythonPackages(files, folders)
         modules = InstalledModules(files, self._parser, packages.resolve)
@@ -115,7 +122,8 @@ class PackageDeclarations:
         )
 
     def _declared(self, origin: ImportedFrom) -> Iterator[InstalledDeclaration]:
-        kind = self._python if is_open(origin.importer) else self._node
+        is_python = is_open(origin.importer)
+        kind = self._python_at(origin.importer) if is_python else self._node
         start = kind.resolve(origin.source, origin.importer, origin.names[:1])
         inner = start.modules.get(origin.names[0]) if origin.names else None
         path, names = (inner, origin.names[1:]) if inner else (start.path, origin.names)
@@ -139,7 +147,8 @@ class PackageDeclarations:
         _, line, symbol, qualified = row
         first = max(1, line - _LINES_BEFORE)
         _, name, version = kind.package_of(path)
-        shown = path if kind.files.base == self._root else f"{kind.files.base.as_posix()}/{path}"
+        place = f"{kind.files.base.as_posix()}/{path}"
+        shown = inner_path(self._root, place) or place
         return InstalledDeclaration(
             path=shown,
             line=line,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.resolve.project_paths import join
+from ipuaro_jupyter.store.roots import inner_path
 from ipuaro_jupyter.workspace.files import disk
 
 _Kind = Callable[[int], bool]
@@ -45,7 +45,7 @@ class PackageFiles(Collection[str]):
         place = os.path.realpath(self.base / folder)
         if not os.path.isdir(place):  # noqa: PTH112 - a text
             return None
-        return join("", os.path.relpath(place, self.base))
+        return inner_path(self.base, place)
 
     def data(self, path: str) -> bytes | None:
         """The content of a file; None when it cannot be read."""

@@ -86,9 +86,17 @@ class Packages:
     Args:
         files: The paths of the project.
         read: Returns the text of a file of the project; None when it cannot be read.
+        roots: The folders that were opened as one project; () for a plain one.
     """
 
-    def __init__(self, files: Collection[str], read: Callable[[str], str | None]) -> None:
+    def __init__(
+        self,
+        files: Collection[str],
+        read: Callable[[str], str | None],
+        *,
+        roots: Collection[str] = (),
+    ) -> None:
+        self._roots = roots
         self._files = files
         self._read = read
         self._loaded: dict[str, Package | None] = {}
@@ -173,8 +181,13 @@ class Packages:
 
     @cached_property
     def _declared(self) -> tuple[tuple[str, str], ...]:
-        """The members of workspaces: the folder of the workspace and that of the member."""
-        return tuple(member_folders(self.all, self._files, self._read))
+        """The members of workspaces: the folder of the workspace and that of the member.
+
+        Several roots are one workspace, of their own packages and of their workspaces' members.
+        """
+        members = tuple(member_folders(self.all, self._files, self._read))
+        folders = [*self._roots, *(folder for _, folder in members)] if self._roots else []
+        return (*members, *(("", folder) for folder in folders))
 
     @cached_property
     def _members(self) -> dict[str, str]:

@@ -27,6 +27,7 @@ class ProjectConfig:
         files: The paths of the project.
         read: Returns the text of a file of the project; None when it cannot be read.
         symlinks: Links in the project with their targets, as written in the links.
+        roots: As for `Packages`.
     """
 
     def __init__(
@@ -34,6 +35,8 @@ class ProjectConfig:
         files: Collection[str],
         read: Callable[[str], str | None],
         symlinks: Mapping[str, str],
+        *,
+        roots: Collection[str] = (),
     ) -> None:
         self._read = read
         self._texts: dict[str, str | None] = {}
@@ -43,7 +46,7 @@ class ProjectConfig:
         self._rules: dict[tuple[str, Syntax | None], Rules] = {}
         self._loose_rules: dict[str, Rules] = {}
         self._places: dict[str, str] = {}
-        self.packages = Packages(files, self.text)
+        self.packages = Packages(files, self.text, roots=roots)
         self.tsconfigs = TsConfigs(self._exists, self.text, self._of_package)
 
     @property

@@ -3,6 +3,7 @@
 import time
 
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
+from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.workspace.files.listing import Listing
 from ipuaro_jupyter.workspace.git.git_files import rules_stamp
 from ipuaro_jupyter.workspace.workspace import Workspace
@@ -22,7 +23,7 @@ class DiskScans:
 
     def __init__(self, workspace: Workspace, *, interval_s: float) -> None:
         self._files = workspace.files
-        self._root = str(workspace.root)
+        self._roots = tuple(map(str, roots_of(workspace.root).values()))
         self._interval_s = interval_s
         self._rules: tuple[object, ...] = ()
         self._began_s = self._ended_s = -1e9
@@ -41,14 +42,17 @@ class DiskScans:
         """The present files."""
         meter.begin("scanning")
         began_s = time.monotonic()
-        rules = rules_stamp(self._root)
+        rules = self._rules_now()
         listing = self._files(meter.cancel)
         self._began_s, self._ended_s, self._rules = began_s, time.monotonic(), rules
         return listing
 
     def has_new_rules(self) -> bool:
         """Whether other files may be ignored than when they were listed."""
-        return rules_stamp(self._root) != self._rules
+        return self._rules_now() != self._rules
+
+    def _rules_now(self) -> tuple[object, ...]:
+        return tuple(map(rules_stamp, self._roots))
 
     def is_due(self, *, is_watched: bool, is_complete: bool) -> bool:
         """Whether all files have to be compared again.

@@ -23,8 +23,9 @@ from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.workers import OpenWorkers
 from ipuaro_jupyter.index.storage.write_lock import IndexBusyError
 from ipuaro_jupyter.store.lease import LeaseLostError
+from ipuaro_jupyter.workspace.files.joined_watch import AnyWatch
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
-from ipuaro_jupyter.workspace.files.watch import Watch, WatchedChanges
+from ipuaro_jupyter.workspace.files.watch import WatchedChanges
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 _PATIENCE_S = 1.0
@@ -76,7 +77,7 @@ class IndexSync:
         self._was_known = self._has_told_loss = False
         self._disk = OnDisk(self._root, workspace.memberships)
         self._background = BackgroundRefresh(self.refresh)
-        self.watch: Watch | None = None
+        self.watch: AnyWatch | None = None
 
     def close(self) -> None:
         """Stop watching the disk, and end the refresh and the processes kept for parsing."""
@@ -259,7 +260,7 @@ class IndexSync:
         self._look.ended(began_s)
         return True
 
-    def _take_up_seen(self, watch: Watch, seen: WatchedChanges, wait_s: float) -> None:
+    def _take_up_seen(self, watch: AnyWatch, seen: WatchedChanges, wait_s: float) -> None:
         """Index what the watcher has seen, and check what others have written meanwhile."""
         paths = set(seen.paths)
         try:

@@ -48,9 +48,9 @@ class Command:
         taken = sum(1 for word in words if word in flags and flags[word].nargs != 0)
         place = len(free) - taken
         others = [flag for flag in flags if flag not in words]
-        if place >= len(parser.places):
+        if place >= len(parser.places) and not (parser.places and parser.places[-1].nargs == "*"):
             return others, None
-        positional = parser.places[place]
+        positional = parser.places[min(place, len(parser.places) - 1)]
         return [*_choices(positional), *others], parser.completed.get(positional.dest)
 
     def read(self, line: str) -> Arguments:

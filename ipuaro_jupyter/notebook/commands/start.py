@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 @command(
     argument(
         "path",
-        nargs="?",
-        default=".",
+        nargs="*",
+        default=["."],
         completes="folder",
-        help="The project's folder. Default: this one.",
+        help="The project's folder, or several to open as one. Default: this one.",
     ),
     argument(
         "--model",

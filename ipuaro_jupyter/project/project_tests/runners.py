@@ -24,6 +24,7 @@ from ipuaro_jupyter.project.project_tests.settings_files import (
     toml_of,
 )
 from ipuaro_jupyter.project.project_tests.test_results import Runner
+from ipuaro_jupyter.store.roots import root_path
 from ipuaro_jupyter.workspace.processes.environment import upwards
 
 if TYPE_CHECKING:
@@ -82,8 +83,9 @@ def find_runner(workspace: "Workspace", target: str) -> FoundRunner:
     Raises:
         ToolError: "command" when there is no runner.
     """
-    root = workspace.root
-    place = root / target
+    at = root_path(workspace.root, target)
+    root = at.root
+    place = root / at.inner
     folders = list(upwards(place if place.is_dir() else place.parent, root))
     languages = _languages(workspace, target)
     found = []
@@ -175,7 +177,7 @@ def _python(workspace: "Workspace", folders: Iterable[Path], target: str) -> lis
         signs = any(_is_python_test(path) for path in files)
     if not signs and not named:
         return []
-    return [FoundRunner("pytest", homes[0] if homes else workspace.root)]
+    return [FoundRunner("pytest", homes[0] if homes else folders[-1])]
 
 
 def _names_pytest(folder: Path) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.store.roots import root_path
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing, list_files
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ def _listing(workspace: "Workspace", place: str) -> Listing:
     found = _within(workspace.files(), f"{place}/") if place else workspace.files()
     if not place or found.files or found.symlinks or "binary" in found.skipped.values():
         return found
-    ignored = list_files(workspace.root / place)
+    inner = root_path(workspace.root, place)
+    ignored = list_files(inner.root / inner.inner)
     if "." in ignored.skipped:
         raise ToolError("file", f"{place} cannot be looked into: {ignored.skipped['.']}.")
     return Listing(

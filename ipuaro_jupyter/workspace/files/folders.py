@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.store.roots import inner_path, named_roots
 
 _LOCK_WAIT_S = 10.0
 _LOCK_STEP_S = 0.01
@@ -38,7 +39,7 @@ def parts(path: str) -> list[str]:
 
 def is_inside(place: str, root: Path) -> bool:
     """Whether an absolute path names the project's folder or something in it."""
-    return place == str(root) or place.startswith(str(root).rstrip("/") + "/")
+    return inner_path(root, place) is not None
 
 
 @contextmanager
@@ -49,6 +50,8 @@ def opened(root: Path, folder: str) -> Iterator[int]:
         OSError: It does not exist, cannot be read, or is reached through a link.
     """
     names = parts(folder) if folder else []
+    if names and (real := named_roots(root).get(names[0])):
+        root, names = real, names[1:]
     descriptor = os.open(root, _FOLDER)
     try:
         for name in names:

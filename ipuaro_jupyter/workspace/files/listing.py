@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import CancelToken, watched
+from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.walk import BUILT as BUILT  # noqa: PLC0414 - for users
@@ -68,7 +69,7 @@ def list_files(
     In a git repository: the files that git tracks or does not ignore, nested repositories and
     submodules included. Elsewhere: those that no ``.gitignore`` names. In both cases without
     ``node_modules``, and without build folders unless git tracks files in them or, without git,
-    their code was written by hand. Nothing outside ``root`` is listed. A folder that cannot be
+    their code was written by hand. Nothing outside the roots is listed. A folder that cannot be
     read, or is judged by its content, is reported in ``skipped``.
 
     Args:
@@ -80,7 +81,8 @@ def list_files(
         Cancelled: It was broken off.
     """
     scan = _Scan(str(root), ignored, cancel or watched())
-    scan.add(root, "")
+    for prefix, folder in roots_of(root).items():
+        scan.add(folder, prefix)
     return scan.listing()
 
 
@@ -94,7 +96,7 @@ class _Scan:
         self._skipped: dict[str, str] = {}
         self._symlinks: dict[str, str] = {}
         self._temporary: list[str] = []
-        self._real_folders = {"": True}
+        self._real_folders: dict[str, bool] = {}
 
     def listing(self) -> Listing:
         return Listing(
@@ -106,6 +108,7 @@ class _Scan:
 
     def add(self, folder: Path, prefix: str) -> None:
         """List ``folder``, whose path relative to the root is ``prefix``, ending with a slash."""
+        self._real_folders[prefix.removesuffix("/")] = True
         unreadable: dict[str, str] = {}
         found = git_files(folder, cancel=self._cancel)
         if found is None:
@@ -157,7 +160,6 @@ class _Scan:
         if mark.is_file() and "/worktrees/" in mark.read_text(errors="replace"):
             self._skipped[path] = "another worktree of the repository"
             return
-        self._real_folders[path] = True
         self.add(mark.parent, f"{path}/")
 
     def _names(self, folder: str) -> bool:

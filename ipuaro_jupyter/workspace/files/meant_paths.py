@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import SeveralMeant, ToolError
+from ipuaro_jupyter.store.roots import inner_path
 from ipuaro_jupyter.workspace.files import folders
 from ipuaro_jupyter.workspace.files.folders import is_inside
 from ipuaro_jupyter.workspace.files.paths import relative_path
@@ -102,7 +103,7 @@ def _within(
     bare = path.strip().strip(_QUOTES)
     if bare != path and _names(root, bare, kind):
         return MeantPath(bare)
-    inner = bare.removeprefix(f"{root}/").replace("\\", "/").removeprefix("./").rstrip("/")
+    inner = (inner_path(root, bare) or bare).replace("\\", "/").removeprefix("./").rstrip("/")
     first, _, rest = inner.partition("/")
     if inner == root.name and kind != "file":
         return MeantPath(".")

@@ -6,15 +6,21 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from ipuaro_jupyter.errors import ProjectError, ToolError
+from ipuaro_jupyter.store.roots import (
+    inner_path,
+    joined_roots,
+    named_roots,
+    root_path,
+    split_name,
+)
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.workspace.files import folders
-from ipuaro_jupyter.workspace.files.folders import is_inside
 from ipuaro_jupyter.workspace.files.git_data import is_git
 
 _MOST_LINKS = 40  # the limit of Linux
@@ -44,19 +50,22 @@ def relative_path(
         kind: The kind that the error for a missing path suggests. Existing paths are not checked.
 
     Raises:
-        ToolError: "file" when nothing is there or the way is blocked; "validation" when it is not a
-            path; "file", not recoverable, when it leads out of the project.
+        ToolError: "file" when nothing is there, the way is blocked, or it begins with the name of
+            no root; "validation" when it is not a path; "file", not recoverable, when it leads out
+            of the project.
     """
     _check_spelling(path)
     walk = _Walk(root, path)
     found = walk.to_the_end()
-    if not is_inside(walk.place, root):
+    result = inner_path(root, walk.place)
+    if result is None:
         raise outside(path)
     if walk.problem:
         raise ToolError("file", f"{path} cannot be reached: {walk.problem}.")
-    result = walk.place[len(str(root)) :].lstrip("/")
     if not _is_text(result):
         raise ToolError("file", f"{path} leads to a name that is not UTF-8.")
+    if result:
+        root_path(root, result)
     if must_exist and found == "absent":
         raise missing(root, result, kind=kind)
     return result
@@ -159,6 +168,9 @@ class _Walk:
 
     def __init__(self, root: Path, path: str) -> None:
         self._root = root
+        self._roots = named_roots(root)
+        self._real = {*map(str, self._roots.values())}
+        self._is_absolute = False
         self._links = 0
         self._target = ""  # of the link examined last
         self.place = str(root)
@@ -178,7 +190,7 @@ class _Walk:
             if name in ("", "."):
                 continue
             if name == "..":
-                self.place = os.path.dirname(self.place)
+                self.place = self._above()
                 found = "folder"
                 continue
             if found == "file":
@@ -188,15 +200,24 @@ class _Walk:
 
     def _enter(self, path: str) -> None:
         if path.startswith("/"):
-            self.place = "/"
+            self.place, self._is_absolute = "/", True
         self._rest += reversed(path.split("/"))
 
+    def _above(self) -> str:
+        """The folder above `place`: of a root, that of the project for who gives its path."""
+        if self.place in self._real and not self._is_absolute and not self._links:
+            return str(self._root)
+        return os.path.dirname(self.place)
+
     def _step(self, name: str) -> _Found:
+        if name in self._roots and self.place == str(self._root):
+            self.place = str(self._roots[name])
+            return "folder"
         place = os.path.join(self.place, name)
         found = self._look(place)
         unsure = found == "absent" or _has_spellings(self.place, name)
-        if unsure and is_inside(self.place, self._root):
-            place = os.path.join(self.place, self._true_name(name))
+        if unsure and (folder := inner_path(self._root, self.place)) is not None:
+            place = os.path.join(self.place, self._true_name(folder, name))
             found = self._look(place)
         if found == "link" and self._links < _MOST_LINKS:
             self._links += 1
@@ -207,12 +228,12 @@ class _Walk:
         self.place = place
         return found
 
-    def _true_name(self, name: str) -> str:
-        """The real spelling of an entry of `place`; ``name`` when there is none.
+    def _true_name(self, folder: str, name: str) -> str:
+        """The real spelling of an entry of ``folder``, at `place`; ``name`` when there is none.
 
         One that exists under a name that is not in its folder is found by its inode number.
         """
-        entries = folders.entries(self._root, self.place[len(str(self._root)) :].lstrip("/"))
+        entries = folders.entries(self._root, folder)
         if name in entries:
             return name
         wanted = unicodedata.normalize("NFC", name)
@@ -297,3 +318,21 @@ def project_folder(root: str | Path, *, must_exist: bool = True) -> Path:
     if real == real.parent:
         raise ProjectError(f"{str(root)!r} is the whole file system; give the folder of a project.")
     return real
+
+
+def project_of(roots: Sequence[str | Path], *, must_exist: bool = True) -> Path:
+    """The folder of a project of one root or of several, each perhaps given as ``name=folder``.
+
+    Args:
+        roots: The folders.
+        must_exist: As for `project_folder`.
+
+    Raises:
+        ProjectError: As `project_folder`; also for roots that cannot be opened together.
+    """
+    if len(roots) == 1:
+        return project_folder(roots[0], must_exist=must_exist)
+    given = [split_name(str(root)) for root in roots]
+    return joined_roots(
+        [(name, project_folder(place, must_exist=must_exist)) for name, place in given]
+    )

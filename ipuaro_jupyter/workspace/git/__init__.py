@@ -1,8 +1,9 @@
 """Git: the project's repository in; its state, listing and commits out.
 
-Doors: ``repository`` (status, diff, commit), ``compared`` (files in two versions), ``git_files``
-(listing and ignore rules), ``git_program`` (the environment git runs in), ``own_repository``
-(whether it is the project's) and ``earlier_texts`` (what files held in earlier commits).
+Doors: ``repository`` (status, diff, commit), ``joined_repositories`` (those of several roots),
+``compared`` (files in two versions), ``git_files`` (listing and ignore rules), ``git_program`` (the
+environment git runs in), ``own_repository`` (whether it is the project's) and ``earlier_texts``
+(what files held in earlier commits).
 
 GitPython answers what it reads from the folder ``.git`` itself, in a thirtieth of the time that it
 takes to start git: where the repository is and, once git has accepted it as one of its user, which

@@ -85,13 +85,15 @@ class Repository:
     Args:
         root: The project's folder, free of symlinks; the repository may begin above it.
         cancel: Ends git when the user stops.
+        prefix: Comes before the paths in diffs.
 
     Raises:
         ToolError: "command" when there is no repository, it is not the project's own, or there is
             no git.
     """
 
-    def __init__(self, root: Path, *, cancel: CancelToken | None = None) -> None:
+    def __init__(self, root: Path, *, cancel: CancelToken | None = None, prefix: str = "") -> None:
+        self._prefix = prefix
         found = _found(root)
         own = own_repository(root, cancel=cancel)
         is_same = Path(found.git_dir).resolve() == own.folder
@@ -220,7 +222,8 @@ class Repository:
         return tuple(sizes[path] for path in sorted(sizes))
 
     def _patch(self, *arguments: str, env: Mapping[str, str]) -> str:
-        form = ("--relative", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short")
+        before, after = f"--src-prefix=a/{self._prefix}", f"--dst-prefix=b/{self._prefix}"
+        form = ("--relative", before, after, "--submodule=short")
         command = ("diff", *_DIFF, "--patch", "--find-renames", *form, *arguments)
         finished = self._git.run(*command, env=env, output_limit=_DIFF_LIMIT)
         return finished.stdout.decode("utf-8", "replace")

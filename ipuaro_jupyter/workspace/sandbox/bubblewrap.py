@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ipuaro_jupyter.workspace.files.folders import is_inside
 from ipuaro_jupyter.workspace.sandbox.confinement import Confinement, lies_in, real_places
 from ipuaro_jupyter.workspace.sandbox.key_places import homes
 from ipuaro_jupyter.workspace.sandbox.sockets import listed_sockets, named_sockets
@@ -43,7 +44,7 @@ def find_bwrap(path: str, not_in: Path) -> str | None:
     folders = [
         folder
         for folder in path.split(os.pathsep)
-        if os.path.isabs(folder) and not Path(os.path.realpath(folder)).is_relative_to(not_in)  # noqa: PTH117 - a word
+        if os.path.isabs(folder) and not is_inside(os.path.realpath(folder), not_in)  # noqa: PTH117 - a word
     ]
     return shutil.which(NAME, path=os.pathsep.join(folders))
 

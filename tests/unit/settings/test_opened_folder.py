@@ -1,0 +1,115 @@
+"""The settings of several roots, and roots that settings name."""
+
+import json
+
+import pytest
+
+from ipuaro_jupyter.errors import ProjectError, SettingsError
+from ipuaro_jupyter.records.change import Decision
+from ipuaro_jupyter.settings.opened_folder import opened_folder
+from ipuaro_jupyter.store.roots import named_roots
+
+
+@pytest.fixture
+def roots(home, make_project):
+    """Two folders, and the function that writes settings of one of them or of the user."""
+    del home
+    return make_project({}, name="api"), make_project({}, name="web")
+
+
+def say(folder, **settings):
+    name = "settings.json" if folder.name == "home" else ".ipuaro.json"
+    (folder / name).write_text(json.dumps(settings))
+
+
+def yes(proposal):
+    del proposal
+    return Decision(action="apply")
+
+
+def test_roots_of_the_users_own_settings_count(roots, home):
+    api, web = roots
+    say(home, roots=["../web"])
+    root, loaded = opened_folder(api, {})
+    assert dict(named_roots(root)) == {"api": api, "web": web}
+    assert loaded.settings.roots == ("../web",)
+    assert opened_folder(root, {}).root == root
+
+
+def test_roots_can_be_given_with_a_name(roots, tmp_path):
+    api, web = roots
+    root, _ = opened_folder(api, {"roots": [f"site={web}"]})
+    assert dict(named_roots(root)) == {"api": api, "site": web}
+    root, _ = opened_folder([f"server={api}", str(web)], {"roots": [str(tmp_path)]})
+    assert dict(named_roots(root)) == {"server": api, "web": web}
+
+
+def test_a_cloned_project_opens_no_other_folder_unasked(roots):
+    api, _ = roots
+    say(api, roots=["../web"])
+    root, loaded = opened_folder(api, {})
+    assert root == api
+    assert "do not count: roots" in loaded.notices[0]
+
+
+def test_a_person_may_approve_the_roots_of_a_project(roots):
+    api, _ = roots
+    say(api, roots=["../web"], approve="all")
+    asked = []
+
+    def confirm(proposal):
+        asked.append(proposal)
+        return yes(proposal)
+
+    root, loaded = opened_folder(api, {}, confirm=confirm)
+    assert list(named_roots(root)) == ["api", "web"]
+    assert "../web" in asked[0].message
+    assert loaded.settings.approve == "ask"
+    assert any(
+        "approve, roots" in told and "for the other roots" in told for told in loaded.notices
+    )
+    assert opened_folder(api, {}).root == root
+
+
+def test_settings_of_a_root_tighten_and_never_loosen_all(roots, home):
+    """What was approved of one project does not permit anything in another."""
+    api, web = roots
+    say(api, approve="all")
+    opened_folder(api, {}, confirm=yes)
+    assert opened_folder(api, {}).loaded.settings.approve == "all"
+    _, loaded = opened_folder(roots, {}, confirm=yes)
+    assert loaded.settings.approve == "ask"
+    assert "api/.ipuaro.json" in loaded.notices[0]
+    say(web, approve="never")
+    say(home, approve="edits")
+    assert opened_folder(roots, {}).loaded.settings.approve == "never"
+
+
+def test_a_root_in_the_settings_that_is_missing_is_named(roots, home):
+    api, _ = roots
+    say(home, roots=["../nowhere"])
+    with pytest.raises(SettingsError, match=r"settings\.json: 'roots' cannot be opened: .*nowhere"):
+        opened_folder(api, {})
+    with pytest.raises(ProjectError, match="does not exist"):
+        opened_folder([api, api / "nowhere"], {})
+
+
+def test_patterns_of_a_root_hold_for_it_alone(roots, home):
+    api, _ = roots
+    say(api, project={"ignorePatterns": ["/out", "*.gen.ts", "!docs/keep", "# a comment", ""]})
+    say(home, project={"ignorePatterns": ["tmp/"]})
+    _, loaded = opened_folder(roots, {})
+    assert loaded.settings.project.ignore_patterns == (
+        *("/api/out", "/api/**/*.gen.ts", "!/api/docs/keep"),
+        "/web/**/tmp/",
+    )
+    say(api)
+    assert opened_folder(roots, {}).loaded.settings.project.ignore_patterns == ("tmp/",)
+
+
+def test_names_with_signs_of_patterns_mean_themselves(make_project, home):
+    del home
+    folders = [make_project({}, name="a[b]"), make_project({}, name="web")]
+    say(folders[0], project={"ignorePatterns": ["x"]})
+    patterns = opened_folder(folders, {}).loaded.settings.project.ignore_patterns
+    assert patterns == (r"/a\[b\]/**/x",)
