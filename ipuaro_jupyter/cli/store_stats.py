@@ -1,6 +1,7 @@
 """What a server holds of each project: ``ipuaro store stats``."""
 
 import time
+from pathlib import Path
 from typing import Literal
 
 from ipuaro_jupyter.index.storage.index_check import IndexKind, index_kind
@@ -13,6 +14,7 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.holdings import PARTS, Holding, Part, holdings
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.store.projects import folder_state, stored_project, stored_projects
+from ipuaro_jupyter.store.roots import told_roots
 from ipuaro_jupyter.store.shared_values import SharedCounts, shared_counts
 from ipuaro_jupyter.store.topology import Topology, topology
 
@@ -146,7 +148,8 @@ def _row(one: ProjectStats) -> tuple[str | int, ...]:
     state = ", ".join(filter(None, ("open" * bool(one.opened_by), where, _INDEXES[one.index])))
     sizes = (megabytes(one.size_bytes[part]) for part in PARTS)
     whole = megabytes(sum(one.size_bytes.values()))
-    return (one.root or one.project_id, opened, state, one.files, one.keys, *sizes, whole)
+    root = told_roots(Path(one.root)) if one.root else one.project_id
+    return (root, opened, state, one.files, one.keys, *sizes, whole)
 
 
 def _policy(policy: str, *, evicts: bool) -> str:
