@@ -4,10 +4,12 @@ import importlib.util
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from ipuaro_jupyter.settings.settings import Settings
 
 RUNNING_LAB = Path(__file__).with_name("running_lab.py")
+SERIOUS = {"serious", "critical"}
 NAME = "it's a {1 + 1} $project"
 KERNEL_IS_THERE = """() => {
   const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
@@ -65,6 +67,35 @@ def test_one_click_and_one_sentence_lead_to_an_answer(page, own_lab, ollama_serv
     assert cells[2].splitlines() == ["%%ask", "What is there?"]
     assert str(own_lab.root / "work" / NAME) in page.locator(".jp-Cell").nth(1).inner_text()
     page.screenshot(path=Path(__file__).parent / "artefacts" / "launcher-lab.png")
+    del picture  # makes the folder
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_the_card_looks_at_home(page, picture, theme):
+    """Its icon is like those beside it, nothing is cut off, and axe finds nothing serious."""
+    card = page.locator(".jp-LauncherCard", has_text="Ask a codebase")
+    card.wait_for(timeout=60_000)
+    name = f"JupyterLab {theme}"
+    page.evaluate(
+        "t => window.jupyterapp.commands.execute('apputils:change-theme', {theme: t})", name
+    )
+    page.wait_for_selector(f'body[data-jp-theme-name="{name}"]', state="attached")
+    response = (
+        Axe().run(page, context={"include": [[".jp-LauncherCard[title*=codebase]"]]}).response
+    )
+    assert response["passes"], "nothing was looked at"
+    serious = [one["id"] for one in response["violations"] if one["impact"] in SERIOUS]
+    assert serious == []
+    page.evaluate("window.jupyterapp.shell.collapseLeft()")
+    page.set_viewport_size({"width": 400, "height": 900})
+    card.scroll_into_view_if_needed()
+    box, icon = card.bounding_box(), card.locator("img").bounding_box()
+    other = page.locator(".jp-LauncherCard").first.locator("svg, img").first.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 400
+    assert icon["width"] == pytest.approx(other["width"], abs=2)
+    assert card.evaluate("card => card.scrollWidth <= card.clientWidth + 1")
+    page.screenshot(path=Path(__file__).parent / "artefacts" / f"launcher-400-{theme.lower()}.png")
     del picture  # makes the folder
 
 
