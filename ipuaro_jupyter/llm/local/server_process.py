@@ -67,8 +67,12 @@ def main() -> NoReturn:
 
 
 def _start(orders: Orders, key: str) -> Any:
-    import xllamacpp  # noqa: PLC0415 - 100 MB
-
+    try:
+        import xllamacpp  # noqa: PLC0415 - 100 MB
+    except ImportError as error:
+        remedy = " Debian's package of it is libgomp1." if "libgomp" in str(error) else ""
+        told = f"The runtime of local models cannot be loaded: {error}.{remedy}"
+        raise ModelError(told) from error
     path = Path(orders.weights)
     problem = too_little(path, orders.window, available_bytes() + _gpu_bytes(xllamacpp))
     if problem:

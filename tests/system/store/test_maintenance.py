@@ -377,8 +377,9 @@ def test_a_primary_fails_while_it_is_checked(servers: Servers, open_assistant, m
     store.close()
 
 
+@pytest.mark.usefixtures("opened")
 def test_a_project_of_several_roots_is_told_by_its_roots(
-    opened, open_assistant, make_project, url, command
+    open_assistant, make_project, url, command
 ) -> None:
     api = make_project({"fee.ts": FEE}, "api")
     web = make_project({"ten.ts": "export const ten = 10\n"}, "web")
