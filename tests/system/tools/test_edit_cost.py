@@ -12,7 +12,7 @@ import ipuaro_jupyter
 from ipuaro_jupyter import ScriptedModel
 
 LINES = 2000
-MOST_CALLS = 15_000
+MOST_CALLS = 16_000
 MOST_READS = 2
 _FUNCTION = """\
 export function compute{n}(left: number, right: number): number {{
