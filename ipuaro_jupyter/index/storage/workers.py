@@ -167,7 +167,7 @@ class _Worker(threading.Thread):
                     self._answer(call)
                 self._idle.release()
         finally:
-            self._stop()
+            self._end_process()
 
     def kill(self) -> None:
         """Kill the process now, in the middle of a call, and start no other."""
@@ -250,7 +250,7 @@ class _Worker(threading.Thread):
         return value
 
     def _lost(self, process: "subprocess.Popen[bytes]", *, is_late: bool) -> _WorkerLostError:
-        self._stop()
+        self._end_process()
         if is_late:
             told = f"the parser took longer than {self._timeout_s:g} s"
             return _WorkerLostError(told, is_late=True)
@@ -269,7 +269,7 @@ class _Worker(threading.Thread):
             start_new_session=True,  # an interrupt goes to the whole process group of the kernel
         )
 
-    def _stop(self) -> None:
+    def _end_process(self) -> None:
         process, self._process = self._process, None
         if process is None:
             return

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import psutil
@@ -12,6 +13,7 @@ import pytest
 from poisoned_parser import POISON, paths_and_errors
 
 from ipuaro_jupyter.index.extract.batches import parse_batch
+from ipuaro_jupyter.index.storage import workers
 from ipuaro_jupyter.index.storage.workers import ParseExecutor, WorkerError
 
 
@@ -156,3 +158,9 @@ def test_a_worker_is_small():
     loaded = set(done.stdout.split())
     assert not loaded & {"pydantic", "redis", "IPython", "ipywidgets", "git", "asyncio"}
     assert loaded >= {"tree_sitter", "msgspec"}
+
+
+def test_a_worker_hides_nothing_of_its_thread() -> None:
+    """A process that forks stops its threads in the child, by a method that must be their own."""
+    hidden = vars(workers._Worker).keys() & vars(threading.Thread).keys()
+    assert {name for name in hidden if not name.startswith("__")} == {"run"}
