@@ -192,7 +192,7 @@ class AcpUpdates:
             place = root_path(self._root, path)
         except ToolError:
             return str(self._root / path)
-        return str(place.root / place.inner)
+        return str(place.where)
 
     def _next_id(self) -> str:
         self._count += 1

@@ -47,6 +47,11 @@ class RootPath(NamedTuple):
         """The path in the project, without a final slash."""
         return f"{self.prefix}{self.inner}".removesuffix("/")
 
+    @property
+    def where(self) -> Path:
+        """Its place on the disk."""
+        return self.root / self.inner
+
 
 def named_roots(root: Path) -> Mapping[str, Path]:
     """The real folders of a project of several roots by their names, sorted; else empty."""

@@ -189,8 +189,7 @@ def _selected(
     file, _, rest = (path or "").partition("::")
     target = workspace.relative(file) if file else ""
     found = find_runner(workspace, target) if target else _only_runner(workspace)
-    at = root_path(workspace.root, target)
-    place = at.root / at.inner
+    place = root_path(workspace.root, target).where
     inside = ""
     if target and place != found.folder:
         inside = place.relative_to(found.folder).as_posix()

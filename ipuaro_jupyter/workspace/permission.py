@@ -77,11 +77,6 @@ class Permission:
         """Where it runs, relative to the project."""
         return self.place.path
 
-    @property
-    def where(self) -> Path:
-        """Where it runs."""
-        return self.place.root / self.place.inner
-
 
 def permit(
     context: ExecutionContext,
@@ -111,7 +106,7 @@ def permit(
     """
     _check(command, env)
     place = _place(context, cwd)
-    folder, where = place.path, place.root / place.inner
+    folder, where = place.path, place.where
     passed = (*kept, *context.pass_environment)
     variables = environment(where, place.root, kept=passed)
     path = os.pathsep.join([*first, variables["PATH"]])
@@ -185,7 +180,7 @@ def _judged(
     tests: bool,
 ) -> tuple[Verdict, Mapping[tuple[str, str], str | None]]:
     """The verdict, and the scripts and aliases that it rests on beside the command's words."""
-    root, cwd = place.root, place.root / place.inner
+    root, cwd = place.root, place.where
     folders = list(upwards(cwd, root))
     in_scripts = os.pathsep.join([*map(local_tools, folders), path])
     read = ReadTexts()
@@ -252,7 +247,7 @@ def _watched_git(
     command: str, place: RootPath, variables: Mapping[str, str], *, tool: str
 ) -> tuple[Proposal | None, dict[str, str]]:
     """The question about a git that would do more than look, or variables that prevent this."""
-    doubts, cwd = [], place.root / place.inner
+    doubts, cwd = [], place.where
     try:
         own_repository(place.root, cwd, variables=variables)
     except ToolError as error:
@@ -338,8 +333,7 @@ def _proposal(
         reason += f" {', '.join(deciding)} can make other programs run other code."
     is_usual = place == root_path(context.root, "")
     pattern = None if changed or unseen or not is_usual or env else verdict.pattern
-    where = place.root / place.inner
-    runs = command_outline(command, lambda name: script_text(place.root, where, name))
+    runs = command_outline(command, lambda name: script_text(place.root, place.where, name))
     question = _question(command, tool=tool, reason=reason, pattern=pattern, runs=runs)
     return question.model_copy(update={"doubt": verdict.doubt})
 

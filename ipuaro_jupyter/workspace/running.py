@@ -193,7 +193,7 @@ def start_job(
         return context.jobs.start(
             words if confined is None else confined.argv,
             command=shlex.join(argv),
-            cwd=permission.where,
+            cwd=permission.place.where,
             env=permission.variables if confined is None else confined.variables,
             relies_on=permission.relies_on,
             settle=None if confined is None or context.is_copy else confined.settle,
@@ -287,7 +287,7 @@ def _confined(
     return context.sandbox.confined(
         argv,
         root=permission.place.root,
-        cwd=permission.where,
+        cwd=permission.place.where,
         variables=permission.variables,
         network=permission.network,
         git=permission.git,
@@ -347,7 +347,7 @@ def _run_once(
     with nullcontext() if before is None else context.unseen.watched(before):
         finished = run(
             started.argv,
-            cwd=permission.where,
+            cwd=permission.place.where,
             env=permission.variables,
             timeout_s=limit.timeout_s,
             cancel=limit.cancel,

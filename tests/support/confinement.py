@@ -74,6 +74,13 @@ class Swapper(threading.Thread):
                 self.aside.rename(self.place)
             self.swaps += 1
 
+    def wait(self, swaps):
+        """Wait until it has happened so often, for ten seconds at most."""
+        for _ in range(1000):
+            if self.swaps >= swaps:
+                break
+            self.stopped.wait(0.01)
+
     def __enter__(self):
         self.start()
         return self

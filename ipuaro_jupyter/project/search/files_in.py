@@ -97,7 +97,7 @@ def _listing(workspace: "Workspace", place: str) -> Listing:
     if not place or found.files or found.symlinks or "binary" in found.skipped.values():
         return found
     inner = root_path(workspace.root, place)
-    ignored = list_files(inner.root / inner.inner)
+    ignored = list_files(inner.where)
     if "." in ignored.skipped:
         raise ToolError("file", f"{place} cannot be looked into: {ignored.skipped['.']}.")
     return Listing(

@@ -63,10 +63,7 @@ def test_what_becomes_a_link_between_check_and_use_leads_nowhere(
     with Swapper(root / place, outside / target) as swapper:
         for number in range(ROUNDS):
             assert SECRET not in use(opened, used[number % len(used)])
-        for _ in range(1000):
-            if swapper.swaps >= 10:
-                break
-            swapper.stopped.wait(0.01)
+        swapper.wait(10)
     assert swapper.swaps >= 10
     assert snapshot(outside) == was
 
