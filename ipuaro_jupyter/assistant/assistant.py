@@ -120,7 +120,7 @@ class Assistant(AssistantControls):
         Raises:
             SettingsError: It is open elsewhere.
         """
-        if not self._conversation.takes_back(session_id):
+        if not self._conversation.sessions.takes_back(session_id):
             self.load(session_id)
 
     @property

@@ -8,6 +8,7 @@ from typing import Any
 from ipuaro_jupyter.agent.mcp.mcp_client import McpServers
 from ipuaro_jupyter.assistant.conversation import Conversation
 from ipuaro_jupyter.assistant.reading_ahead import ReadingAhead
+from ipuaro_jupyter.assistant.session_controls import SessionControls
 from ipuaro_jupyter.assistant.workbench import Workbench
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, StorageError
@@ -15,21 +16,20 @@ from ipuaro_jupyter.index.import_graph import import_graph
 from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.hosts import remote_host
-from ipuaro_jupyter.records.change import Decision, LoggedDecision, Proposal
+from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.records.graph import Direction, Graph
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
-from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.records.undoing import UndoableChange
-from ipuaro_jupyter.sessions.session import SessionInfo
+from ipuaro_jupyter.sessions.unused_projects import forget_unused
 from ipuaro_jupyter.settings.settings import Settings, system_settings
 from ipuaro_jupyter.settings.system_settings import check_approve
 from ipuaro_jupyter.status import Status, leaving
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.store.projects import forget_unused, note_opened, sizes
+from ipuaro_jupyter.store.projects import sizes
 from ipuaro_jupyter.store.roots import told_roots
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Project
@@ -37,7 +37,7 @@ from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, deci
 from ipuaro_jupyter.workspace.processes.environment import withhold
 
 
-class AssistantControls:
+class AssistantControls(SessionControls):
     """An open project without its turns; see `Assistant`.
 
     Attributes:
@@ -82,14 +82,13 @@ class AssistantControls:
         )
         self._conversation = Conversation(
             store,
-            keys,
+            root,
             settings=settings,
             tools=self._tools,
             session=session,
             new=new,
             decided=decided,
         )
-        note_opened(store, root)  # now that the session has its owner, see `drop_unless_opened`
         if settings.redis.url is None:
             forget_unused(store, days=settings.redis.unused_days)
         self._bench = Workbench(
@@ -135,11 +134,6 @@ class AssistantControls:
             SettingsError: A message is being answered, or the system has another model.
         """
         self._conversation.switch(name)
-
-    @property
-    def session(self) -> SessionInfo:
-        """The open session as stored now."""
-        return self._conversation.session.info
 
     @property
     def tools(self) -> Tools:
@@ -277,48 +271,6 @@ class AssistantControls:
         """Yield the index's data about each file, by path, as plain data."""
         return self._index.dump()
 
-    def sessions(self) -> tuple[SessionInfo, ...]:
-        """The project's sessions, the latest used first."""
-        return self._conversation.sessions()
-
-    def load(self, session_id: str) -> SessionInfo:
-        """Resume another session; a part of its id that no other has is enough.
-
-        Raises:
-            SettingsError: There is none, it is open elsewhere, or a message is being answered.
-        """
-        self._conversation.load(session_id)
-        self._bench.change_session()
-        return self.session
-
-    def transcript(self, *, turns: int = 20) -> Transcript:
-        """The latest turns of the session, for display."""
-        return self._conversation.transcript(turns=turns)
-
-    def delete_session(self, session_id: str) -> str:
-        """Delete a session, by a part of its id, with its undo stack; return the full id.
-
-        Raises:
-            SettingsError: There is no such session, or it is open, here or in another kernel.
-        """
-        return self._conversation.delete(session_id)
-
-    def clear(self) -> None:
-        """Delete the session's messages; its changes can still be undone.
-
-        Raises:
-            SettingsError: A message is being answered.
-        """
-        self._bench.clear()
-
-    def inputs(self) -> tuple[str, ...]:
-        """The user's messages in this project, oldest first; the latest few hundred."""
-        return self._conversation.inputs()
-
-    def decisions(self) -> tuple[LoggedDecision, ...]:
-        """The decisions of the session with their questions, oldest first."""
-        return self._conversation.session.decisions
-
     @property
     def approve(self) -> Approve:
         """What is applied without a question; may be set to what the system's settings allow."""
@@ -339,19 +291,6 @@ class AssistantControls:
     def revoke(self, allowed: Remembered) -> None:
         """Revoke a remembered permission."""
         self._bench.workspace.revoke(allowed.tool, allowed.pattern)
-
-    def export(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the session as a notebook, over an older export of it; return the path.
-
-        Args:
-            path: Ends in ``.ipynb``.
-            force: Replace any file that is there, even one that cells were added to.
-
-        Raises:
-            SettingsError: ``path`` does not end in ``.ipynb``, cannot be written, or must not be
-                overwritten.
-        """
-        return self._conversation.export(path, self.root, force=force)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -381,7 +320,7 @@ class AssistantControls:
             store=self._store.url,
             stored=sizes(self._store) if stored else (),
             notices=(
-                *(*self._notices, *self._bench.recovered, *self._conversation.notices),
+                *(*self._notices, *self._bench.recovered, *self._conversation.sessions.notices),
                 *(*report.remarks(), *self._servers.remarks),
                 *map(str, filter(None, [self._conversation.reading_ahead])),
             ),

@@ -15,6 +15,7 @@ from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.redaction import Redaction, redaction_key
 from ipuaro_jupyter.assistant.model_in_use import ModelInUse
 from ipuaro_jupyter.assistant.reading_ahead import ReadingAhead
+from ipuaro_jupyter.assistant.session_in_use import SessionInUse
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import SettingsError, StorageError
 from ipuaro_jupyter.llm import Model
@@ -25,13 +26,11 @@ from ipuaro_jupyter.records.events import Event, TurnFinished, UsageReported
 from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
-from ipuaro_jupyter.sessions.session import SessionInfo, Sessions
-from ipuaro_jupyter.sessions.session_choice import chosen_session
+from ipuaro_jupyter.sessions.session import Session
 from ipuaro_jupyter.sessions.session_counts import usage_counts
 from ipuaro_jupyter.sessions.whole import whole
 from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store
-from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
@@ -46,8 +45,7 @@ class Conversation:
     """The open session of a project and the model that answers in it.
 
     Attributes:
-        session: Its messages and counts, written as they come.
-        notices: Remarks for the user about how the session was chosen.
+        sessions: The open one, and the others of the project.
         journal: The changes and decisions of the running turn or tool call.
         context_percent: How full (0-100) the model's window was at the latest request, 0 before the
             first one.
@@ -57,7 +55,7 @@ class Conversation:
     def __init__(
         self,
         store: Store,
-        keys: Keys,
+        root: Path,
         *,
         settings: Settings,
         tools: Tools,
@@ -65,16 +63,12 @@ class Conversation:
         new: bool,
         decided: Sequence[tuple[Proposal, Decision]],
     ) -> None:
-        self._sessions = Sessions(store, keys)
+        self.sessions = SessionInUse(store, root, part=session, new=new, decided=decided)
         self._settings = settings
         self._tools = tools
-        self.session, self.notices = chosen_session(self._sessions, session, new=new)
-        for proposal, decision in decided:
-            self.session.note_decision(proposal, decision)
         self.journal, self._is_apart = Journal(), False
         self._in_use = ModelInUse(settings.llm, self._window_of)
         self.reading_ahead: ReadingAhead | None = None
-        self._handed_over: SessionInfo | None = None
         self.context_percent, self.in_notebook = 0.0, False
         self._given: tuple[str, ...] = ()  # to the model beside the question, in words
         self._running: Turn | None = None
@@ -97,6 +91,11 @@ class Conversation:
             )
         self._events.close()
         self._events = self._running = None
+
+    @property
+    def session(self) -> Session:
+        """The open session."""
+        return self.sessions.session
 
     @property
     def model(self) -> Model:
@@ -321,10 +320,6 @@ class Conversation:
         with suppress(StorageError):  # the file is written, which matters more
             self.session.note_change(change, within_turn=not self._is_apart)
 
-    def sessions(self) -> tuple[SessionInfo, ...]:
-        """The project's sessions, the latest used first."""
-        return self._sessions.all()
-
     def load(self, session_id: str) -> None:
         """Resume another session; a part of its id that no other has is enough.
 
@@ -333,44 +328,14 @@ class Conversation:
                 running.
         """
         self.settle()
-        opened = self._sessions.open(session_id)
-        if opened.id != self.session.id:
-            self._sessions.release(self.session)
-        self.session, self._handed_over, self.notices = opened, None, ()
+        self.sessions.load(session_id)
         self.journal = Journal()
         self.context_percent = 0.0
 
     def hand_over(self) -> None:
-        """Let others open the session until `takes_back`; one without a message stays ours."""
+        """Let others open the session until it is taken back; one without a message stays ours."""
         self.settle()
-        info = self.session.info
-        if self._handed_over is None and info.updated_at:
-            self._sessions.release(self.session)
-            self._handed_over = info
-
-    def takes_back(self, session_id: str) -> bool:
-        """Go on with the session as it is, unless others have used it: it has to be loaded then."""
-        if session_id != self.session.id or not self._sessions.take_back(self.session):
-            return False
-        before, self._handed_over = self._handed_over, None
-        return before is None or before == self.session.info
-
-    def inputs(self) -> tuple[str, ...]:
-        """The user's messages in the project, oldest first."""
-        return self._sessions.inputs()
-
-    def delete(self, session_id: str) -> str:
-        """Delete another session; return its full id.
-
-        Raises:
-            SettingsError: There is no such session, or it is open, here or elsewhere.
-        """
-        if self._sessions.find(session_id) == self.session.id:
-            raise SettingsError(
-                f"Session {self.session.id} is the open one. %ipuaro clear forgets its messages; "
-                "to delete it, open another one first: %ipuaro start --new."
-            )
-        return self._sessions.delete(session_id)
+        self.sessions.hand_over()
 
     def export(self, path: str | Path, root: Path, *, force: bool) -> Path:
         """Write the session as a notebook and return its path; see `write_notebook`."""
@@ -396,5 +361,4 @@ class Conversation:
         with suppress(SettingsError):  # a running turn ends when it finds the store closed
             self.settle()
         self._in_use.close()
-        with suppress(StorageError):  # it frees itself when this process has ended
-            self._sessions.release(self.session)
+        self.sessions.close()

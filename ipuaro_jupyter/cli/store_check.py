@@ -69,7 +69,7 @@ def _left(store: Store, keys: Keys, names: list[str]) -> Iterator[StoredProblem]
         what = f"{counted(len(staged), 'key')} of an index that was not finished"
         remedy = "The next whole index drops them, for example ipuaro index --full."
         yield StoredProblem(part="index", kind="left", what=what, remedy=remedy)
-    known = {keys.info, keys.lock, f"{keys.sessions}:lock"}
+    known = {keys.info, keys.lock, keys.opened, f"{keys.sessions}:lock"}
     others = [name for name in names if part_of(name) == "other" and name not in known]
     if others:
         what = f"{counted(len(others), 'key')} that this version does not know, such as {others[0]}"

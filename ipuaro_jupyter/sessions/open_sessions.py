@@ -1,19 +1,36 @@
-"""Who has sessions of a project open."""
+"""Who has a project open: its kernels are noted, and so are the owners of its sessions."""
 
 from ipuaro_jupyter.sessions.owner import described, is_here, lives
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
 
-def opened_by(store: Store, keys: Keys) -> tuple[str, ...]:
-    """The processes, in words, that have a session of a project open; empty when none has.
+def note_open(store: Store, keys: Keys, owner: str) -> None:
+    """Note that an owner has the project open; those that were killed on this machine go."""
+    dead = [name for name in _noted(store, keys) if not _may_live(name)]
+    store.hdel(keys.opened, *dead)
+    store.hset(keys.opened, {owner: b""})
 
-    Each kernel that has a project open has a session open. What cannot be asked counts: a process
-    on another machine, which may have been killed long ago.
+
+def note_closed(store: Store, keys: Keys, owner: str) -> None:
+    """Note that an owner no longer has the project open."""
+    store.hdel(keys.opened, owner)
+
+
+def opened_by(store: Store, keys: Keys) -> tuple[str, ...]:
+    """The processes, in words, that have a project or a session of it open; empty when none has.
+
+    What cannot be asked counts: a process on another machine, which may have been killed long ago.
     """
-    found = set()
-    for key in store.scan(keys.owner("*")):
-        owner = (store.get(key.decode()) or b"").decode(errors="replace")
-        if owner and (not is_here(owner) or lives(owner)):
-            found.add(described(owner))
-    return tuple(sorted(found))
+    owners = set(_noted(store, keys))
+    for key in store.scan(keys.owner("*")):  # versions before 1.0 note nothing else
+        owners.add((store.get(key.decode()) or b"").decode(errors="replace"))
+    return tuple(sorted({described(owner) for owner in owners if owner and _may_live(owner)}))
+
+
+def _noted(store: Store, keys: Keys) -> list[str]:
+    return [name.decode(errors="replace") for name in store.hkeys(keys.opened)]
+
+
+def _may_live(owner: str) -> bool:
+    return not is_here(owner) or lives(owner)

@@ -48,7 +48,10 @@ class StoreSettings(Record):
         600.0, gt=0, description="Seconds without clients after which the embedded server stops."
     )
     unused_days: int = Field(
-        90, ge=1, description="Days after which the embedded server drops an unused project."
+        90,
+        ge=1,
+        description="Days after which the embedded server drops a project that was not used "
+        "and is not open.",
     )
     max_memory_mb: int | None = Field(
         None,

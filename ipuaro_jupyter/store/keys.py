@@ -57,6 +57,7 @@ class Keys:
         self.lock = self._key("lock")
         self.history = self._key("history")
         self.sessions = self._key("sessions")
+        self.opened = self._key("opened")
 
     def session(self, session_id: str) -> str:
         """The key of a session's own data: times, model, counters."""

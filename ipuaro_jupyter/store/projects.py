@@ -12,7 +12,6 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
 from ipuaro_jupyter.store.roots import told_roots
 
-_DAY_S = 86_400.0
 _DROP = """
 if (redis.call('HGET', KEYS[1], 'opened_at') or '') ~= ARGV[1] then return 0 end
 if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
@@ -130,15 +129,3 @@ def unlist(store: Store, identity: str, mark: bytes) -> None:
     store.zrem(PROJECTS, identity)
     if store.exists(Keys(identity).info):  # it was opened just now
         store.zadd(PROJECTS, {identity: time.time()})
-
-
-def forget_unused(store: Store, *, days: int) -> list[StoredProject]:
-    """Delete and return the projects that nobody opened for ``days`` days.
-
-    Meant for the embedded server: on a user's own server nothing is deleted unasked.
-    """
-    oldest = time.time() - days * _DAY_S
-    unused = [stored_project(store, member.decode()) for member in store.zbelow(PROJECTS, oldest)]
-    for project in unused:
-        forget(store, project.project_id)
-    return unused

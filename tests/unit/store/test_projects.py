@@ -12,7 +12,6 @@ from ipuaro_jupyter.store.projects import (
     drop_unless_opened,
     folder_state,
     forget,
-    forget_unused,
     note_opened,
     opened_mark,
     size_bytes,
@@ -43,16 +42,6 @@ def test_forget_drops_one_project_and_no_other(store: Store, tmp_path: Path) -> 
     assert size_bytes(store, one) == 0
     assert [project.project_id for project in stored_projects(store)] == [two]
     assert len(store.hkeys(Keys(two).files)) == 1
-
-
-def test_projects_that_nobody_opened_for_long_are_dropped(store: Store, tmp_path: Path) -> None:
-    note_opened(store, tmp_path / "a")
-    note_opened(store, tmp_path / "b")
-    old = project_id(tmp_path / "a")
-    store.zadd(PROJECTS, {old: time.time() - 91 * 86_400})
-    assert [project.project_id for project in forget_unused(store, days=90)] == [old]
-    assert not store.exists(Keys(old).info)
-    assert len(stored_projects(store)) == 1
 
 
 @pytest.fixture

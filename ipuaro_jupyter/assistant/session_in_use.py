@@ -1,0 +1,100 @@
+"""The session that a conversation goes on with, among those of its project."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from ipuaro_jupyter.errors import SettingsError, StorageError
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.sessions.session import SessionInfo, Sessions
+from ipuaro_jupyter.sessions.session_choice import chosen_session
+from ipuaro_jupyter.store.connection import Store
+from ipuaro_jupyter.store.keys import Keys, project_id
+
+
+class SessionInUse:
+    """The open session; the project counts as open from now on until `close`.
+
+    Args:
+        store: The server.
+        root: The project's folder.
+        part: A part of the id of the session to resume; None for the latest.
+        new: Begin a new session instead.
+        decided: What was asked and decided before there was a session.
+
+    Attributes:
+        session: Its messages and counts, written as they come.
+        notices: Remarks for the user about how the session was chosen.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        root: Path,
+        *,
+        part: str | None,
+        new: bool,
+        decided: Sequence[tuple[Proposal, Decision]],
+    ) -> None:
+        self._sessions = Sessions(store, Keys(project_id(root)))
+        self._handed_over: SessionInfo | None = None
+        self._sessions.enter(root)
+        try:
+            self.session, self.notices = chosen_session(self._sessions, part, new=new)
+        except BaseException:
+            self._sessions.leave()
+            raise
+        for proposal, decision in decided:
+            self.session.note_decision(proposal, decision)
+
+    def all(self) -> tuple[SessionInfo, ...]:
+        """The project's sessions, the latest used first."""
+        return self._sessions.all()
+
+    def inputs(self) -> tuple[str, ...]:
+        """The user's messages in the project, oldest first."""
+        return self._sessions.inputs()
+
+    def load(self, session_id: str) -> None:
+        """Resume another session; a part of its id that no other has is enough.
+
+        Raises:
+            SettingsError: There is no such session, or another kernel has it open.
+        """
+        opened = self._sessions.open(session_id)
+        if opened.id != self.session.id:
+            self._sessions.release(self.session)
+        self.session, self._handed_over, self.notices = opened, None, ()
+
+    def hand_over(self) -> None:
+        """Let others open the session until `takes_back`; one without a message stays ours."""
+        info = self.session.info
+        if self._handed_over is None and info.updated_at:
+            self._sessions.release(self.session)
+            self._handed_over = info
+
+    def takes_back(self, session_id: str) -> bool:
+        """Go on with the session as it is, unless others have used it: it has to be loaded then."""
+        if session_id != self.session.id or not self._sessions.take_back(self.session):
+            return False
+        before, self._handed_over = self._handed_over, None
+        return before is None or before == self.session.info
+
+    def delete(self, session_id: str) -> str:
+        """Delete another session; return its full id.
+
+        Raises:
+            SettingsError: There is no such session, or it is open, here or elsewhere.
+        """
+        if self._sessions.find(session_id) == self.session.id:
+            raise SettingsError(
+                f"Session {self.session.id} is the open one. %ipuaro clear forgets its messages; "
+                "to delete it, open another one first: %ipuaro start --new."
+            )
+        return self._sessions.delete(session_id)
+
+    def close(self) -> None:
+        """Let other kernels open the session."""
+        with suppress(StorageError):  # it frees itself when this process has ended
+            self._sessions.release(self.session)
+            self._sessions.leave()
