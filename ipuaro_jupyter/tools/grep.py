@@ -1,7 +1,7 @@
 """Search the text of files."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -79,11 +79,10 @@ def grep(
         place, GlobPatterns(include_files), GlobPatterns(exclude_files), project.cancel
     )
     files = _likeliest_first(project, query, chosen)
-    read_as = {path: _cell_text for path in files if is_notebook(path)}
-    found = search(project.workspace, files, query, project.cancel, read_as=read_as)
+    found = search(project.workspace, files, query, project.cancel, read_as=_read_as)
     shown = _as_many_as_fit(found)
     for file, hash_ in {match.path: match.hash for match in shown}.items():
-        if file not in read_as:
+        if not is_notebook(file):
             project.workspace.note_shown(file, hash_)
     title, notes = _summary(query, found, shown)
     head = [title, f"Strategy: {found.strategy} | Candidates: {len(files)} files | {notes}"]
@@ -120,6 +119,8 @@ def _chosen(
     place: FilesIn, included: GlobPatterns, excluded: GlobPatterns, cancel: CancelToken
 ) -> dict[str, FileStat]:
     """The selected files; patterns are relative to the folder or to the project."""
+    if not (included or excluded):
+        return place.files
 
     def is_wanted(path: str) -> bool:
         cancel.check()
@@ -179,6 +180,11 @@ def _hints(query: Query, files: dict[str, FileStat]) -> list[str]:
     if query.case_sensitive:
         return ["With case_sensitive=false upper and lower case are the same."]
     return []
+
+
+def _read_as(path: str) -> Callable[[bytes], bytes] | None:
+    """What turns the content of a file into the text that is searched; None: it is the text."""
+    return _cell_text if is_notebook(path) else None
 
 
 def _cell_text(data: bytes) -> bytes:

@@ -19,7 +19,7 @@ class DependencyGraph:
     """
 
     def __init__(self, edges: Mapping[str, Collection[str]]) -> None:
-        dependencies = {path: frozenset(edges[path]) - {path} for path in sorted(edges)}
+        dependencies = {path: _without(path, edges[path]) for path in sorted(edges)}
         for targets in tuple(dependencies.values()):
             for target in targets:
                 dependencies.setdefault(target, frozenset())
@@ -91,7 +91,7 @@ class DependencyGraph:
     def transitive_dependents(self) -> Mapping[str, int]:
         """The number of other files that reach each by imports, however far; see `reach_counts`."""
         components = self._components[::-1]  # dependents first
-        return self._reached(components, condensed(components, self._edges))
+        return self._reached(components, condensed(components, self.edges))
 
     @cached_property
     def transitive_dependencies(self) -> Mapping[str, int]:
@@ -137,8 +137,8 @@ class DependencyGraph:
         return list(self.dependencies)
 
     @cached_property
-    def _edges(self) -> list[list[int]]:
-        """The edges, with files as numbers."""
+    def edges(self) -> Sequence[Sequence[int]]:
+        """The files that each file imports, as numbers in the order of `dependencies`, sorted."""
         numbers = {path: number for number, path in enumerate(self.dependencies)}
         return [
             sorted(numbers[target] for target in targets) for targets in self.dependencies.values()
@@ -147,8 +147,8 @@ class DependencyGraph:
     @cached_property
     def _reversed(self) -> list[list[int]]:
         """The reversed edges, with files as numbers."""
-        turned: list[list[int]] = [[] for _ in self._edges]
-        for number, targets in enumerate(self._edges):
+        turned: list[list[int]] = [[] for _ in self.edges]
+        for number, targets in enumerate(self.edges):
             for target in targets:
                 turned[target].append(number)
         return turned
@@ -156,4 +156,8 @@ class DependencyGraph:
     @cached_property
     def _components(self) -> list[list[int]]:
         """The strongly connected components, each after those that it imports."""
-        return strong_components(self._edges)
+        return strong_components(self.edges)
+
+
+def _without(path: str, targets: Collection[str]) -> frozenset[str]:
+    return frozenset(targets) - {path} if path in targets else frozenset(targets)

@@ -12,7 +12,7 @@ from math import ceil, log, sqrt
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.file_roles import file_type
-from ipuaro_jupyter.index.ranking.page_rank import FEW_ROUNDS, Edges, page_rank
+from ipuaro_jupyter.index.ranking.page_rank import Edges, Neighbours, page_rank, turned
 from ipuaro_jupyter.index.ranking.words import WordIndex, words_in, words_of_name
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import Definitions, StoredIndex, SymbolEntry
@@ -34,7 +34,7 @@ _MOST_WRITTEN = 20
 _WRITTEN_GAP_NS = 60 * 10**9
 
 _LASTING = frozenset(
-    {*("numbers", "named", "folders", "ranks", "start", "impact", "cycles"), "around"}
+    {*("numbers", "named", "folders", "ranks", "start", "impact", "cycles"), "users", "around"}
 )
 """The computed attributes that depend on no time."""
 
@@ -112,9 +112,7 @@ class Survey:
     @cached_property
     def ranks(self) -> Sequence[float]:
         """The weight of each file for all others; the sum is 1."""
-        if self.is_huge:
-            return page_rank(self.uses, self.start, rounds=FEW_ROUNDS)
-        return page_rank(self.uses, self.start)
+        return page_rank(self.uses, self.start, sources=self.users)
 
     @cached_property
     def start(self) -> Sequence[float]:
@@ -133,15 +131,27 @@ class Survey:
         return self.imports.cycles()
 
     @cached_property
-    def around(self) -> Edges:
+    def users(self) -> Edges:
+        """The files that use each file, with the share of their uses."""
+        return turned(self.uses)
+
+    @cached_property
+    def around(self) -> Neighbours:
         """The files that each file uses and, with half of that weight, those that use it."""
-        back: list[list[tuple[int, float]]] = [[] for _ in self.paths]
-        for number, targets in enumerate(self.uses):
-            for target, share in targets:
-                back[target].append((number, share))
-        return [
-            _undirected(targets, sources) for targets, sources in zip(self.uses, back, strict=True)
-        ]
+        return _Around(self.uses, self.users)
+
+
+class _Around(dict[int, Sequence[tuple[int, float]]]):
+    """Edges in both directions, made where they are looked at: of very many these are few."""
+
+    def __init__(self, uses: Edges, users: Edges) -> None:
+        super().__init__()
+        self._uses = uses
+        self._users = users
+
+    def __missing__(self, node: int) -> Sequence[tuple[int, float]]:
+        found = self[node] = _undirected(self._uses[node], self._users[node])
+        return found
 
 
 def survey_of(stored: StoredIndex, snapshot: Snapshot, *, known: Survey | None = None) -> Survey:
@@ -161,7 +171,11 @@ def survey_of(stored: StoredIndex, snapshot: Snapshot, *, known: Survey | None =
     paths = sorted(path for path, entry in files.items() if entry.number)
     numbers = {files[path].number: place for place, path in enumerate(paths)}
     graph = DependencyGraph.of_dependents(paths, stored.all_dependents())
-    references = [] if is_huge else _references(stored, paths, numbers)
+    uses: Edges
+    if is_huge:
+        uses = [[(to, 1 / len(targets)) for to in targets] for targets in graph.edges]
+    else:
+        uses = _shares(graph, _references(stored, paths, numbers))
     definitions = {} if is_huge else stored.definitions(paths)
     return Survey(
         generation=snapshot.generation,
@@ -170,7 +184,7 @@ def survey_of(stored: StoredIndex, snapshot: Snapshot, *, known: Survey | None =
         paths=paths,
         mtimes=[files[path].mtime_ns for path in paths],
         imports=graph,
-        uses=_shares(paths, graph, references),
+        uses=uses,
         words=_words(paths, definitions),
         declared=lambda names: _declaring(stored.symbols(names), numbers),
     )
@@ -203,13 +217,11 @@ def _references(
     return found
 
 
-def _shares(paths: Sequence[str], graph: DependencyGraph, references: Weights) -> Edges:
+def _shares(graph: DependencyGraph, references: Weights) -> Edges:
     """The uses of each file; where both exist, half of the weight goes along imports."""
-    numbers = {path: number for number, path in enumerate(paths)}
     edges = []
-    for number, path in enumerate(paths):
-        imported = {numbers[to]: 1.0 for to in graph.dependencies[path]}
-        kinds = [kind for kind in (imported, references[number] if references else {}) if kind]
+    for targets, named in zip(graph.edges, references, strict=True):
+        kinds = [kind for kind in (dict.fromkeys(targets, 1.0), named) if kind]
         shares: dict[int, float] = {}
         for kind in kinds:
             whole = sum(kind[target] for target in sorted(kind)) * len(kinds)
@@ -236,18 +248,19 @@ def _undirected(
 def _words(paths: Sequence[str], definitions: Mapping[str, Definitions]) -> WordIndex:
     """The words of each file: those of its name, its folders and its declarations."""
     texts: list[dict[str, float]] = []
+    of_folders: dict[str, Counter[str]] = {}
     for path in paths:
         checkpoint()
         folder, _, name = path.rpartition("/")
         stem = name.partition(".")[0] or name
-        counts: defaultdict[str, float] = defaultdict(float)
-        for word in words_in(folder):
-            counts[word] += 1.0
+        if folder not in of_folders:
+            of_folders[folder] = Counter(words_in(folder))
+        counts: dict[str, float] = dict(of_folders[folder])
         for word in words_of_name(stem):
-            counts[word] += _NAME_WEIGHT
+            counts[word] = counts.get(word, 0.0) + _NAME_WEIGHT
         for symbol in {qualified.rpartition(".")[2] for qualified in definitions.get(path, ())}:
             for word in words_of_name(symbol):
-                counts[word] += 1.0
+                counts[word] = counts.get(word, 0.0) + 1.0
         texts.append(counts)
     return WordIndex(texts)
 

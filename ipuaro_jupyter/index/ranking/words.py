@@ -71,6 +71,7 @@ def words_of_name(name: str) -> frozenset[str]:
     return frozenset((*words_in(name), *words_in(joined)))
 
 
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The stem of a lower-case word, roughly: "retries" retri."""
     if word.endswith(_ENDINGS):

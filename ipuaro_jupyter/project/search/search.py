@@ -33,6 +33,7 @@ _FEW_FILES, _MANY_FILES = 50, 1000
 _NAMED = 3  # files or lines in a note
 _MOST_LINES = 1000  # that are examined for the best ones
 _BATCH_BYTES, _BATCH_FILES = 8_000_000, 500
+ReadAs = Callable[[str], Callable[[bytes], bytes] | None]
 _POSIX_CLASS = re.compile(r"\[:\^?\w+:\]")
 
 
@@ -42,7 +43,7 @@ def search(
     query: Query,
     cancel: CancelToken,
     *,
-    read_as: Mapping[str, Callable[[bytes], bytes]] | None = None,
+    read_as: ReadAs = lambda _: None,
 ) -> SearchResult:
     """The lines of ``files`` that match.
 
@@ -53,7 +54,8 @@ def search(
         files: By path relative to it; the first 5000 that are not too large are searched.
         query: The pattern and the options.
         cancel: Ends the search when the user stops it.
-        read_as: For some paths, the function that turns the content into the searched text.
+        read_as: Returns, for a path, the function that turns the content into the searched text;
+            None where it is the text.
 
     Raises:
         ToolError: "validation" for an invalid pattern; "timeout" when nothing is found in time.
@@ -62,7 +64,7 @@ def search(
     _check(query)
     paths = [path for path, stat in files.items() if stat.size <= LARGEST_BYTES]
     large = [path for path, stat in files.items() if stat.size > LARGEST_BYTES]
-    work = _GrepSearch(workspace.root, query, cancel, read_as or {})
+    work = _GrepSearch(workspace.root, query, cancel, read_as)
     for portion, is_preselected in _portions(paths[:MOST_FILES], work.strategy(len(paths))):
         if not work.go_on:
             break
@@ -82,7 +84,7 @@ class _GrepSearch:
         root: "Path",
         query: Query,
         cancel: CancelToken,
-        read_as: Mapping[str, Callable[[bytes], bytes]],
+        read_as: ReadAs,
     ) -> None:
         self._root = root
         self._read_as = read_as
@@ -136,10 +138,11 @@ class _GrepSearch:
 
     def _preselected(self, files: Sequence[str]) -> Sequence[str]:
         assert self._expression is not None  # noqa: S101 - see strategy
+        as_they_are = [path for path in files if self._read_as(path) is None]
         try:
             found = ripgrep.may_match(
                 self._root,
-                [path for path in files if path not in self._read_as],
+                as_they_are,
                 self._expression,
                 timeout_s=max(0.01, self._clock.left_s),
                 cancel=self._cancel,
@@ -149,8 +152,8 @@ class _GrepSearch:
             return ()
         if found is None:
             return files
-        wanted = self._read_as.keys() | set(found)
-        return [path for path in files if path in wanted]
+        impossible = set(as_they_are).difference(found)
+        return [path for path in files if path not in impossible]
 
     def _batches(self, files: Sequence[str]) -> Iterator[list[tuple[str, bytes]]]:
         """Yield files with their content, as many as can be held in memory at a time.
@@ -179,7 +182,8 @@ class _GrepSearch:
             return None
         if content is None:
             return None
-        data = self._read_as[path](content.data) if path in self._read_as else content.data
+        read = self._read_as(path)
+        data = content.data if read is None else read(content.data)
         return data if self._may_match(data) and not sniff(data, path) else None
 
     def _may_match(self, data: bytes) -> bool:
