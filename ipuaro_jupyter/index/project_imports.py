@@ -62,7 +62,8 @@ class ProjectImports:
         """The graph of imports, without dangling ones."""
         self._sync.catch_up()
         paths = self._fresh.indexed("")
-        return DependencyGraph.of_dependents(paths, self._stored.all_dependents())
+        known = dict.fromkeys(paths, ())
+        return DependencyGraph(known, dependents=self._stored.each_dependents())
 
     @mended
     def entries(self) -> frozenset[str]:

@@ -78,14 +78,14 @@ def _closed(node: int, pending: list[int], order: list[int]) -> list[int]:
 
 def condensed(
     components: Sequence[Sequence[int]], edges: Sequence[Sequence[int]]
-) -> list[list[int]]:
+) -> list[tuple[int, ...]]:
     """For each component, the other components that its edges lead to, each once."""
     component_of = [0] * len(edges)
     for number, group in enumerate(components):
         for node in group:
             component_of[node] = number
     return [
-        sorted({component_of[target] for node in group for target in edges[node]} - {number})
+        tuple(sorted({component_of[to] for node in group for to in edges[node]} - {number}))
         for number, group in enumerate(components)
     ]
 

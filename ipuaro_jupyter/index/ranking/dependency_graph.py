@@ -1,6 +1,6 @@
 """The graph of imports between files. Pure and immutable: built from a mapping."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from ipuaro_jupyter.index.ranking.components import condensed, reach_counts, strong_components
@@ -13,53 +13,63 @@ HUB_DEPENDENTS = 5
 class DependencyGraph:
     """The imports between files.
 
+    Attributes:
+        edges: The files that each file imports, as numbers in the order of `dependencies`, sorted.
+
     Args:
         edges: For each file the files that it imports. Files that are only imported need not be
             keys; an import of itself does not count.
+        dependents: Further edges: files with those that import them; the latter are left out where
+            they are no keys of ``edges``.
     """
 
-    def __init__(self, edges: Mapping[str, Collection[str]]) -> None:
-        dependencies = {path: _without(path, edges[path]) for path in sorted(edges)}
-        for targets in tuple(dependencies.values()):
-            for target in targets:
-                dependencies.setdefault(target, frozenset())
-        self.dependencies: Mapping[str, frozenset[str]] = dependencies
-
-    @classmethod
-    def of_dependents(
-        cls, paths: Collection[str], dependents: Mapping[str, Collection[str]]
-    ) -> "DependencyGraph":
-        """The graph of files, given for each the files that import it, where there are some."""
-        edges: dict[str, set[str]] = {path: set() for path in paths}
-        for target, importers in dependents.items():
+    def __init__(
+        self,
+        edges: Mapping[str, Collection[str]],
+        *,
+        dependents: Iterable[tuple[str, Collection[str]]] = (),
+    ) -> None:
+        self._numbers = {path: number for number, path in enumerate(sorted(edges))}
+        found: list[list[int]] = [[] for _ in edges]
+        for path, number in tuple(self._numbers.items()):
+            found[number] += map(self._number, edges[path])
+        for target, importers in dependents:
+            to = self._number(target)
             for importer in importers:
                 if importer in edges:
-                    edges[importer].add(target)
-        return cls(edges)
+                    found[self._numbers[importer]].append(to)
+        found += [[] for _ in range(len(found), len(self._numbers))]
+        self.edges: Sequence[Sequence[int]] = [
+            tuple(sorted({*targets} - {number})) for number, targets in enumerate(found)
+        ]
+
+    def _number(self, path: str) -> int:
+        return self._numbers.setdefault(path, len(self._numbers))
+
+    @cached_property
+    def dependencies(self) -> Mapping[str, frozenset[str]]:
+        """For each file the files that it imports."""
+        return _NamedEdges(self._numbers, self._paths, self.edges)
 
     @cached_property
     def dependents(self) -> Mapping[str, frozenset[str]]:
         """For each file the files that import it."""
-        found: dict[str, set[str]] = {path: set() for path in self.dependencies}
-        for path, targets in self.dependencies.items():
-            for target in targets:
-                found[target].add(path)
-        return {path: frozenset(importers) for path, importers in found.items()}
+        return _NamedEdges(self._numbers, self._paths, self.turned)
 
     @property
     def edge_count(self) -> int:
         """The number of pairs of files of which one imports the other."""
-        return sum(map(len, self.dependencies.values()))
+        return sum(map(len, self.edges))
 
     def hubs(self) -> list[str]:
         """The files with more than 5 dependents, those with most first, then by path."""
-        counts = {path: len(importers) for path, importers in self.dependents.items()}
+        counts = {path: len(self.turned[number]) for path, number in self._numbers.items()}
         found = [path for path, count in counts.items() if count > HUB_DEPENDENTS]
         return sorted(found, key=lambda path: (-counts[path], path))
 
     def roots(self) -> list[str]:
         """The files that no other imports, by path."""
-        return sorted(path for path, importers in self.dependents.items() if not importers)
+        return sorted(path for path, number in self._numbers.items() if not self.turned[number])
 
     def entry_points(self, entries: Collection[str] = ()) -> list[str]:
         """The entry points of the project, by path.
@@ -70,11 +80,10 @@ class DependencyGraph:
         Args:
             entries: The files that packages export: `Resolver.entries`.
         """
-        dependents = self.dependents
         return sorted(
             path
-            for path in self.dependencies
-            if is_first_file(path) or path in entries or not dependents[path]
+            for path, number in self._numbers.items()
+            if is_first_file(path) or path in entries or not self.turned[number]
         )
 
     def cycles(self) -> list[tuple[str, ...]]:
@@ -84,19 +93,19 @@ class DependencyGraph:
         every other by imports. Groups have no file in common.
         """
         paths = self._paths
-        groups = [tuple(sorted(paths[n] for n in g)) for g in self._components if len(g) > 1]
+        groups = [tuple(sorted(paths[n] for n in g)) for g in self.components if len(g) > 1]
         return sorted(groups, key=lambda group: (-len(group), group))
 
     @cached_property
     def transitive_dependents(self) -> Mapping[str, int]:
         """The number of other files that reach each by imports, however far; see `reach_counts`."""
-        components = self._components[::-1]  # dependents first
+        components = self.components[::-1]  # dependents first
         return self._reached(components, condensed(components, self.edges))
 
     @cached_property
     def transitive_dependencies(self) -> Mapping[str, int]:
         """For each file, how many others it reaches by imports at any distance."""
-        return self._reached(self._components, condensed(self._components, self._reversed))
+        return self._reached(self.components, condensed(self.components, self.turned))
 
     def impact(self, path: str) -> float:
         """The share of all other files that a change of ``path`` may reach, 0-100.
@@ -108,7 +117,7 @@ class DependencyGraph:
         Raises:
             KeyError: The graph has no such file.
         """
-        others = len(self.dependencies) - 1
+        others = len(self._numbers) - 1
         return 100.0 * self.transitive_dependents[path] / others if others > 0 else 0.0
 
     def most_impact(self, count: int) -> list[str]:
@@ -134,30 +143,38 @@ class DependencyGraph:
 
     @cached_property
     def _paths(self) -> list[str]:
-        return list(self.dependencies)
+        return list(self._numbers)
 
     @cached_property
-    def edges(self) -> Sequence[Sequence[int]]:
-        """The files that each file imports, as numbers in the order of `dependencies`, sorted."""
-        numbers = {path: number for number, path in enumerate(self.dependencies)}
-        return [
-            sorted(numbers[target] for target in targets) for targets in self.dependencies.values()
-        ]
-
-    @cached_property
-    def _reversed(self) -> list[list[int]]:
-        """The reversed edges, with files as numbers."""
-        turned: list[list[int]] = [[] for _ in self.edges]
+    def turned(self) -> Sequence[Sequence[int]]:
+        """The files that import each file, as `edges`."""
+        found: list[list[int]] = [[] for _ in self.edges]
         for number, targets in enumerate(self.edges):
             for target in targets:
-                turned[target].append(number)
-        return turned
+                found[target].append(number)
+        return [tuple(importers) for importers in found]
 
     @cached_property
-    def _components(self) -> list[list[int]]:
+    def components(self) -> Sequence[Sequence[int]]:
         """The strongly connected components, each after those that it imports."""
         return strong_components(self.edges)
 
 
-def _without(path: str, targets: Collection[str]) -> frozenset[str]:
-    return frozenset(targets) - {path} if path in targets else frozenset(targets)
+class _NamedEdges(Mapping[str, frozenset[str]]):
+    """Edges between numbers as sets of paths, made where they are looked at: few of very many."""
+
+    def __init__(
+        self, numbers: Mapping[str, int], paths: Sequence[str], edges: Sequence[Sequence[int]]
+    ) -> None:
+        self._numbers = numbers
+        self._paths = paths
+        self._edges = edges
+
+    def __getitem__(self, path: str) -> frozenset[str]:
+        return frozenset(self._paths[number] for number in self._edges[self._numbers[path]])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)

@@ -29,35 +29,47 @@ _KEPT = 0.5
 _LEAST = 1e-4
 
 
-def page_rank(edges: Edges, start: Sequence[float], *, sources: Edges | None = None) -> list[float]:
+def page_rank(edges: Edges, start: Sequence[float]) -> list[float]:
     """The PageRank of each node (Page, Brin, Motwani and Winograd, 1999).
-
-    What nodes without edges lose goes to all others by ``start``: so it only scales the ranks, and
-    these follow from node to node where no walk returns. Only within a strongly connected component
-    they are iterated, each from the newest of the others (Gauss-Seidel).
 
     Args:
         edges: The nodes that get the weight of each node; without edges, all nodes get it.
         start: The probability that a walk begins at each node, unnormalized; not all 0.
-        sources: ``turned(edges)``, where it is known.
 
     Returns:
         Weights that sum up to 1.
     """
+    components = strong_components([[target for target, _ in targets] for targets in edges])
+    return page_rank_along(components, turned(edges), start)
+
+
+def page_rank_along(
+    components: Sequence[Sequence[int]], sources: Neighbours, start: Sequence[float]
+) -> list[float]:
+    """The same of nodes whose strongly connected components are known.
+
+    What nodes without edges lose goes to all others by ``start``: so it only scales the ranks, and
+    these follow from node to node where no walk returns. Only within a component they are iterated,
+    each from the newest of the others (Gauss-Seidel).
+
+    Args:
+        components: The components, each after those that it reaches.
+        sources: The nodes whose weight each node gets, with their shares; see `turned`.
+        start: As for `page_rank`.
+    """
     whole = sum(start)
     begin = [weight / whole for weight in start]  # avoids dividing where there are no nodes
     weights = list(begin)
-    known = turned(edges) if sources is None else sources
-    groups = strong_components([[target for target, _ in targets] for targets in edges])
-    for place, group in enumerate(reversed(groups)):
+    for place, group in enumerate(reversed(components)):
         if place % _OFTEN == 0:
             checkpoint()
         close = _CLOSE * len(group) / len(weights)
+        known = [(node, sources[node]) for node in group]
         for _ in range(_MOST_ROUNDS):
-            if _settle(group, begin, known, weights) <= close:
+            if _settle(known, begin, weights) <= close:
                 break
-    all_weights = sum(weights)
-    return [weight / all_weights for weight in weights]
+    total = sum(weights)
+    return [weight / total for weight in weights]
 
 
 def turned(edges: Edges) -> list[list[tuple[int, float]]]:
@@ -69,20 +81,44 @@ def turned(edges: Edges) -> list[list[tuple[int, float]]]:
     return found
 
 
+class EvenEdges:
+    """Edges of which those of a node have equal shares; made where they are looked at."""
+
+    def __init__(self, edges: Sequence[Sequence[int]]) -> None:
+        self._edges = edges
+
+    def __getitem__(self, node: int, /) -> Sequence[tuple[int, float]]:
+        targets = self._edges[node]
+        return [(target, 1 / len(targets)) for target in targets]
+
+
+class EvenSources:
+    """The same, turned."""
+
+    def __init__(self, edges: Sequence[Sequence[int]], sources: Sequence[Sequence[int]]) -> None:
+        self._edges = edges
+        self._sources = sources
+
+    def __getitem__(self, node: int, /) -> Sequence[tuple[int, float]]:
+        return [(source, 1 / len(self._edges[source])) for source in self._sources[node]]
+
+
 def _settle(
-    group: Sequence[int], begin: Sequence[float], sources: Edges, weights: list[float]
+    group: Sequence[tuple[int, Sequence[tuple[int, float]]]],
+    begin: Sequence[float],
+    weights: list[float],
 ) -> float:
-    """Set the weights of some nodes by those of their sources; return what can still change."""
+    """Set the weights of nodes by those of their sources; return how much may be missing."""
     change = 0.0
-    for node in group:
+    for node, sources in group:
         passed = 0.0
-        for source, share in sources[node]:
+        for source, share in sources:
             passed += weights[source] * share
         weight = begin[node] + _DAMPING * passed
         change += abs(weight - weights[node])
         weights[node] = weight
-    alone = len(group) == 1 and all(source != group[0] for source, _ in sources[group[0]])
-    return 0.0 if alone else change
+    is_alone = len(group) == 1 and all(source != node for source, _ in sources)
+    return 0.0 if is_alone else change
 
 
 def near(seeds: Mapping[int, float], edges: Neighbours) -> dict[int, float]:

@@ -4,15 +4,23 @@ Made from the index, once for each of its states; nothing is parsed.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, log, sqrt
 
 from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.index.ranking.components import strong_components
 from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.file_roles import file_type
-from ipuaro_jupyter.index.ranking.page_rank import Edges, Neighbours, page_rank, turned
+from ipuaro_jupyter.index.ranking.page_rank import (
+    Edges,
+    EvenEdges,
+    EvenSources,
+    Neighbours,
+    page_rank_along,
+    turned,
+)
 from ipuaro_jupyter.index.ranking.words import WordIndex, words_in, words_of_name
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import Definitions, StoredIndex, SymbolEntry
@@ -34,7 +42,7 @@ _MOST_WRITTEN = 20
 _WRITTEN_GAP_NS = 60 * 10**9
 
 _LASTING = frozenset(
-    {*("numbers", "named", "folders", "ranks", "start", "impact", "cycles"), "users", "around"}
+    {*("numbers", "named", "folders", "ranks", "start", "impact", "cycles"), "around"}
 )
 """The computed attributes that depend on no time."""
 
@@ -56,6 +64,8 @@ class Survey:
         uses: The files that each file uses, with shares that sum up to 1: half of them go along
             imports, half along exported names that occur in others (all along imports where
             ``is_huge``).
+        users: The files that use each file, with these shares.
+        components: The strongly connected components of uses, each after those that it reaches.
         words: Finds files by the words of their paths and declarations.
         declared: Returns the numbers of the files that declare symbols, by bare or qualified name.
     """
@@ -66,7 +76,9 @@ class Survey:
     paths: Sequence[str]
     mtimes: Sequence[int]
     imports: DependencyGraph
-    uses: Edges
+    uses: Neighbours
+    users: Neighbours
+    components: Sequence[Sequence[int]]
     words: WordIndex
     declared: Callable[[Sequence[str]], Mapping[str, Sequence[int]]]
 
@@ -112,7 +124,7 @@ class Survey:
     @cached_property
     def ranks(self) -> Sequence[float]:
         """The weight of each file for all others; the sum is 1."""
-        return page_rank(self.uses, self.start, sources=self.users)
+        return page_rank_along(self.components, self.users, self.start)
 
     @cached_property
     def start(self) -> Sequence[float]:
@@ -131,20 +143,15 @@ class Survey:
         return self.imports.cycles()
 
     @cached_property
-    def users(self) -> Edges:
-        """The files that use each file, with the share of their uses."""
-        return turned(self.uses)
-
-    @cached_property
     def around(self) -> Neighbours:
         """The files that each file uses and, with half of that weight, those that use it."""
-        return _Around(self.uses, self.users)
+        return _BothWays(self.uses, self.users)
 
 
-class _Around(dict[int, Sequence[tuple[int, float]]]):
+class _BothWays(dict[int, Sequence[tuple[int, float]]]):
     """Edges in both directions, made where they are looked at: of very many these are few."""
 
-    def __init__(self, uses: Edges, users: Edges) -> None:
+    def __init__(self, uses: Neighbours, users: Neighbours) -> None:
         super().__init__()
         self._uses = uses
         self._users = users
@@ -170,12 +177,10 @@ def survey_of(stored: StoredIndex, snapshot: Snapshot, *, known: Survey | None =
         return known.at(snapshot)
     paths = sorted(path for path, entry in files.items() if entry.number)
     numbers = {files[path].number: place for place, path in enumerate(paths)}
-    graph = DependencyGraph.of_dependents(paths, stored.all_dependents())
-    uses: Edges
-    if is_huge:
-        uses = [[(to, 1 / len(targets)) for to in targets] for targets in graph.edges]
-    else:
-        uses = _shares(graph, _references(stored, paths, numbers))
+    edges = dict.fromkeys(paths, ())
+    importers = (row for row in stored.each_dependents() if row[0] in edges)
+    graph = DependencyGraph(edges, dependents=importers)
+    uses, users, components = _uses(graph, None if is_huge else _references(stored, paths, numbers))
     definitions = {} if is_huge else stored.definitions(paths)
     return Survey(
         generation=snapshot.generation,
@@ -185,9 +190,23 @@ def survey_of(stored: StoredIndex, snapshot: Snapshot, *, known: Survey | None =
         mtimes=[files[path].mtime_ns for path in paths],
         imports=graph,
         uses=uses,
+        users=users,
+        components=components,
         words=_words(paths, definitions),
         declared=lambda names: _declaring(stored.symbols(names), numbers),
     )
+
+
+def _uses(
+    graph: DependencyGraph, references: Weights | None
+) -> tuple[Neighbours, Neighbours, Sequence[Sequence[int]]]:
+    """The uses of each file, the users of each, and the components of uses."""
+    if references is None:
+        even = EvenEdges(graph.edges)
+        return even, EvenSources(graph.edges, graph.turned), graph.components
+    uses = _shares(graph, references)
+    targets = [[target for target, _ in some] for some in uses]
+    return uses, turned(uses), strong_components(targets)
 
 
 def _references(
@@ -247,7 +266,12 @@ def _undirected(
 
 def _words(paths: Sequence[str], definitions: Mapping[str, Definitions]) -> WordIndex:
     """The words of each file: those of its name, its folders and its declarations."""
-    texts: list[dict[str, float]] = []
+    return WordIndex(_word_counts(paths, definitions))
+
+
+def _word_counts(
+    paths: Sequence[str], definitions: Mapping[str, Definitions]
+) -> Iterator[Mapping[str, float]]:
     of_folders: dict[str, Counter[str]] = {}
     for path in paths:
         checkpoint()
@@ -261,8 +285,7 @@ def _words(paths: Sequence[str], definitions: Mapping[str, Definitions]) -> Word
         for symbol in {qualified.rpartition(".")[2] for qualified in definitions.get(path, ())}:
             for word in words_of_name(symbol):
                 counts[word] = counts.get(word, 0.0) + 1.0
-        texts.append(counts)
-    return WordIndex(texts)
+        yield counts
 
 
 def _declaring(

@@ -1,8 +1,9 @@
 """The words that names consist of, and which texts match some words."""
 
 import re
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import log
 
@@ -88,23 +89,32 @@ class WordIndex:
         texts: For each text the count of each word.
     """
 
-    def __init__(self, texts: Sequence[Mapping[str, float]]) -> None:
-        lengths = [sum(counts.values()) for counts in texts]
-        usual = sum(lengths) / len(lengths) if lengths else 1.0
-        self._count = len(texts)
-        self._found: dict[str, list[tuple[int, float]]] = {}
+    def __init__(self, texts: Iterable[Mapping[str, float]]) -> None:
+        lengths = array("d")
+        self._found: dict[str, tuple[array[int], array[float]]] = {}
         for number, counts in enumerate(texts):
-            relative = 1 - _LENGTH + _LENGTH * lengths[number] / (usual or 1.0)
+            lengths.append(sum(counts.values()))
             for word, times in counts.items():
-                weight = times * (_SATURATION + 1) / (times + _SATURATION * relative)
-                self._found.setdefault(word, []).append((number, weight))
+                if word not in self._found:
+                    self._found[word] = array("I"), array("d")
+                numbers, weights = self._found[word]
+                numbers.append(number)
+                weights.append(times)
+        self._count = len(lengths)
+        usual = (sum(lengths) / len(lengths) if lengths else 1.0) or 1.0
+        relative = [_SATURATION * (1 - _LENGTH + _LENGTH * one / usual) for one in lengths]
+        for numbers, weights in self._found.values():
+            for place, (number, times) in enumerate(zip(numbers, weights, strict=True)):
+                weights[place] = times * (_SATURATION + 1) / (times + relative[number])
 
     def about(self, words: Iterable[str]) -> dict[int, float]:
         """The texts that have some of the words, each with its score."""
         scores: dict[int, float] = {}
         for word, times in sorted(Counter(words).items()):
-            found = self._found.get(word, [])
-            rarity = log(1 + (self._count - len(found) + 0.5) / (len(found) + 0.5))
-            for number, weight in found:
+            if word not in self._found:
+                continue
+            numbers, weights = self._found[word]
+            rarity = log(1 + (self._count - len(numbers) + 0.5) / (len(numbers) + 0.5))
+            for number, weight in zip(numbers, weights, strict=True):
                 scores[number] = scores.get(number, 0.0) + min(times, 2) * rarity * weight
         return scores

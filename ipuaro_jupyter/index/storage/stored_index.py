@@ -277,14 +277,11 @@ class StoredIndex:
         """The importers of files; a file without any is left out."""
         return self._many(self.keys.dependents, paths, lambda value: decode(list[str], value))
 
-    def all_dependents(self) -> dict[str, list[str]]:
-        """The importers of all files that have some, in no order."""
-        raw = self.store.hgetall(self.keys.dependents)
-        found: dict[str, list[str]] = {}
-        for path, value in raw.items():
+    def each_dependents(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield each file that some import, with these, in no order."""
+        for path, value in self.store.hgetall(self.keys.dependents).items():
             checkpoint()
-            found[path.decode()] = decode(list[str], unsealed(path, value))
-        return found
+            yield path.decode(), decode(list[str], unsealed(path, value))
 
     def lookups(self, paths: Sequence[str]) -> dict[str, set[int]]:
         """The locations looked at for the imports of files; a file without any is left out."""

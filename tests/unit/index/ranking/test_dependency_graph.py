@@ -31,6 +31,19 @@ def test_dependents_are_the_edges_turned_around():
     assert graph.edge_count == 3
 
 
+def test_edges_may_be_given_by_what_imports_a_file():
+    """An importer that is no file of the graph is left out, what it imports is not."""
+    dependents = [("b", ["a", "b", "gone"]), ("data.bin", ["a"]), ("c", ["gone"])]
+    graph = DependencyGraph({"a": ["c"], "b": [], "c": []}, dependents=dependents)
+    assert graph.dependencies == {"a": {"b", "c", "data.bin"}, "b": set(), "c": set()} | {
+        "data.bin": set()
+    }
+    assert graph.dependents["data.bin"] == {"a"}
+    assert len(graph.dependents) == 4
+    with pytest.raises(KeyError):
+        graph.dependencies["gone"]
+
+
 def test_hub_has_more_than_five_dependents():
     five = {f"u{i}": ["five"] for i in range(5)}
     six = {f"v{i}": ["six"] for i in range(6)}

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.index.ranking.page_rank import near, page_rank
+from ipuaro_jupyter.index.ranking.components import strong_components
+from ipuaro_jupyter.index.ranking.page_rank import (
+    EvenEdges,
+    EvenSources,
+    near,
+    page_rank,
+    page_rank_along,
+)
 
 
 @st.composite
@@ -52,6 +59,17 @@ def test_ranks_sum_up_to_one_and_do_not_change_any_more(edges):
         for target, share in targets:
             again[target] += 0.85 * ranks[node] * share
     assert again == pytest.approx(ranks, abs=1e-4)
+
+
+@given(graphs())
+def test_even_edges_rank_as_if_they_were_written_out(edges):
+    targets = [[target for target, _ in some] for some in edges]
+    sources = [[n for n, some in enumerate(targets) if node in some] for node in range(len(edges))]
+    even = [[(target, 1 / len(some)) for target in some] for some in targets]
+    start = [1.0] * len(edges)
+    ranks = page_rank_along(strong_components(targets), EvenSources(targets, sources), start)
+    assert ranks == pytest.approx(page_rank(even, start))
+    assert [EvenEdges(targets)[node] for node in range(len(edges))] == even
 
 
 def test_no_nodes_have_no_ranks():
