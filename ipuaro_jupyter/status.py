@@ -47,7 +47,8 @@ class Status(Drawn, Record):
     approximate size; empty when not requested. ``model_problem`` says what is wrong with the model
     and the remedy; None when it is ready. ``model_host`` is the host that questions and code leave
     this machine for; None when they stay, or when the model does not say. ``sandbox`` says what
-    confines commands, or why nothing does.
+    confines commands, or why nothing does. ``tokens`` says how many of the tokens that a day may
+    take are used; "" without a limit.
     """
 
     project: str
@@ -64,6 +65,7 @@ class Status(Drawn, Record):
     context_percent: float = 0.0
     approve: Approve
     sandbox: str = ""
+    tokens: str = ""
     store: str
     stored: tuple[tuple[str, int], ...] = ()
     notices: tuple[str, ...] = ()
@@ -81,6 +83,7 @@ class Status(Drawn, Record):
             f"Session: {self.session.id}, {self.session.messages:,} messages, {tokens:,} tokens",
             f"Approval: {APPROVALS[self.approve]}",
             *([f"Sandbox: {self.sandbox}"] if self.sandbox else []),
+            *([f"Tokens today: {self.tokens}"] if self.tokens else []),
             f"Store: {self.store}",
             *self._kept(),
         ]

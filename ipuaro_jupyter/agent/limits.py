@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
+from ipuaro_jupyter.sessions.token_quota import TokenQuota
 
 
 class LimitReached(Exception):  # noqa: N818 - an end, not a fault
@@ -41,8 +42,9 @@ class TurnEnded(Exception):  # noqa: N818 - an end, not a fault
 class TurnCounts:
     """Counts the usage of a turn, and raises `LimitReached` when there is too much."""
 
-    def __init__(self, settings: AgentSettings) -> None:
+    def __init__(self, settings: AgentSettings, quota: TokenQuota | None = None) -> None:
         self._settings = settings
+        self._quota = quota
         self._rounds = 0
         self._repairs = 0
         self._refusals = 0
@@ -50,6 +52,8 @@ class TurnCounts:
 
     def round(self) -> None:
         """Count a request to the model."""
+        if self._quota is not None and (told := self._quota.reached()):
+            raise LimitReached(told, may_go_on=False)
         if self._rounds >= self._settings.max_rounds:
             self._rounds = 0  # starts again when the user lets the turn go on
             most = self._settings.max_rounds

@@ -43,6 +43,7 @@ from ipuaro_jupyter.records.receipt import Receipt
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, interruption, pending_calls
 from ipuaro_jupyter.sessions.session_counts import SessionCounter, usage_counts
+from ipuaro_jupyter.sessions.token_quota import TokenQuota
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project, Tool
 from ipuaro_jupyter.views.decided import applied_lines
@@ -80,6 +81,7 @@ class Turn:
         constrain: ConstrainCalls = "repair",
         shown: Callable[[], Iterable[Tool]] | None = None,
         notes: Callable[[], Iterable[str]] = tuple,
+        quota: TokenQuota,
     ) -> None:
         self._question = scrubbed(message)
         self._model = model
@@ -93,11 +95,16 @@ class Turn:
         self._stop = project.cancel
         self._deadline = Deadline(settings.turn_timeout_s, project.cancel)
         self._project = replace(project, cancel=self._deadline.token)
-        self._counts = TurnCounts(settings)
+        self._counts = TurnCounts(settings, quota)
         self._repeats = Repeats(settings.max_repeats)
         self._remedies = Remedies(on_error, self._counts, self._deadline)
         self._requests = ModelRequests(
-            model, tools, project.index, context=context, shown=shown or (lambda: tools)
+            model,
+            tools,
+            project.index,
+            context=context,
+            shown=shown or (lambda: tools),
+            spend=quota.spend,
         )
         self._repairs = Repairs(constrain, can_constrain=self._requests.can_constrain)
         self._calling = Calling(
@@ -271,7 +278,8 @@ class Turn:
     def _run_batch(self, batch: Sequence[ToolCall]) -> Generator[Event, None, None]:
         self._project.cancel.check()
         for call in batch:
-            yield from self._remedies.allowed(partial(self._check_repeats, call))
+            name = self._calling.name(call)
+            yield from self._remedies.allowed(partial(self._repeats.check, name, call.arguments))
         for call in batch:
             yield CallStarted(call=call)
         names = ", ".join(dict.fromkeys(call.name for call in batch))
@@ -321,9 +329,6 @@ class Turn:
             if one.call_id
         )
         return remarked(message, earlier, is_above=is_above)
-
-    def _check_repeats(self, call: ToolCall) -> None:
-        self._repeats.check(self._calling.name(call), call.arguments)
 
     def _append(
         self, message: Message, counts: Mapping[SessionCounter, int] | None = None

@@ -13,7 +13,7 @@ from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Chunk, Model
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply, stops
 from ipuaro_jupyter.llm.wishes import Wishes, asked, takes
-from ipuaro_jupyter.records.chat import Message, ToolCall
+from ipuaro_jupyter.records.chat import Message, ToolCall, Usage
 from ipuaro_jupyter.records.events import Event, TextAdded
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Tool
@@ -54,6 +54,7 @@ class ModelRequests:
         index: Knows the names for calls that cannot be wrong.
         context: Makes the conversation fit.
         shown: The tools that the model knows of.
+        spend: Gets the usage of each request, estimated where its reply was not read to the end.
 
     Attributes:
         said: The visible text of the latest reply so far.
@@ -68,6 +69,7 @@ class ModelRequests:
         *,
         context: ContextWindow,
         shown: Callable[[], Iterable[Tool]],
+        spend: Callable[[Usage], object] = lambda _usage: None,
     ) -> None:
         self.said = ""
         self.sent: Sequence[Message] = ()
@@ -77,6 +79,7 @@ class ModelRequests:
         self._schemas = tuple(tool.schema for tool in tools)
         self._context = context
         self._shown = shown
+        self._spend = spend
 
     @property
     def can_constrain(self) -> bool:
@@ -111,17 +114,23 @@ class ModelRequests:
             changing=[tool.name for tool in self._tools if tool.asks_first],
         )
         self.sent = messages
-        for event in events:
-            if isinstance(event, TextAdded):
-                self.said += event.text
-            yield event
-            cancel.check()
+        try:
+            for event in events:
+                if isinstance(event, TextAdded):
+                    self.said += event.text
+                yield event
+                cancel.check()
+        except BaseException:
+            if reply.raw or self.said:
+                self._spend(self._context.estimated(messages, reply.raw or self.said))
+            raise
         reply.calls = [self._tools.meant(call) for call in reply.calls]
         if unread.raw is not None:
             reply.raw = "\n".join(filter(None, [reply.raw, unread.raw]))
             reply.errors.append(_UNREADABLE)
         if reply.usage is None:
             reply.usage = self._context.estimated(messages, reply.raw)
+        self._spend(reply.usage)
         self._context.learn(messages, reply.usage)
         return reply
 

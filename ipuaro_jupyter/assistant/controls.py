@@ -23,6 +23,7 @@ from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.records.undoing import UndoableChange
+from ipuaro_jupyter.sessions.token_quota import TokenQuota
 from ipuaro_jupyter.sessions.unused_projects import forget_unused
 from ipuaro_jupyter.settings.settings import Settings, system_settings
 from ipuaro_jupyter.settings.system_settings import check_approve
@@ -88,6 +89,11 @@ class AssistantControls(SessionControls):
             session=session,
             new=new,
             decided=decided,
+            quota=TokenQuota(
+                store,
+                settings.llm.max_tokens_per_day,
+                sources.get("llm.maxTokensPerDay", "the settings"),
+            ),
         )
         if settings.redis.url is None:
             forget_unused(store, days=settings.redis.unused_days)
@@ -104,6 +110,7 @@ class AssistantControls(SessionControls):
         try:
             self._conversation.use(model)
             self._bench.recover()
+            self._conversation.sessions.trim()
             self._index_seconds = self._index.refresh(progress=progress, cancel=cancel).seconds
             self._index.watch(settings.watchdog)
             self._index.answer_ahead()
@@ -317,6 +324,7 @@ class AssistantControls(SessionControls):
             context_percent=self._conversation.context_percent,
             approve=self.approve,
             sandbox=str(self._bench.workspace.sandbox),
+            tokens=self._conversation.quota.status(),
             store=self._store.url,
             stored=sizes(self._store) if stored else (),
             notices=(

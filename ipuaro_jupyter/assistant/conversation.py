@@ -22,12 +22,13 @@ from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, Message, Usage
 from ipuaro_jupyter.records.evaluation import Evaluation
-from ipuaro_jupyter.records.events import Event, TurnFinished, UsageReported
+from ipuaro_jupyter.records.events import Event, Noticed, TurnFinished, UsageReported
 from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session
 from ipuaro_jupyter.sessions.session_counts import usage_counts
+from ipuaro_jupyter.sessions.token_quota import TokenQuota
 from ipuaro_jupyter.sessions.whole import whole
 from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store
@@ -46,6 +47,7 @@ class Conversation:
 
     Attributes:
         sessions: The open one, and the others of the project.
+        quota: What the user's questions may take a day.
         journal: The changes and decisions of the running turn or tool call.
         context_percent: How full (0-100) the model's window was at the latest request, 0 before the
             first one.
@@ -62,9 +64,12 @@ class Conversation:
         session: str | None,
         new: bool,
         decided: Sequence[tuple[Proposal, Decision]],
+        quota: TokenQuota,
     ) -> None:
-        self.sessions = SessionInUse(store, root, part=session, new=new, decided=decided)
+        most = settings.sessions.max_kept
+        self.sessions = SessionInUse(store, root, part=session, new=new, most=most, decided=decided)
         self._settings = settings
+        self.quota = quota
         self._tools = tools
         self.journal, self._is_apart = Journal(), False
         self._in_use = ModelInUse(settings.llm, self._window_of)
@@ -160,6 +165,8 @@ class Conversation:
         """The evaluation of the latest answer; see `Assistant.evaluate`."""
         from ipuaro_jupyter.assistant.latest_answer import evaluate_latest  # noqa: PLC0415 - slow to import
 
+        if review:
+            self.quota.check()
         found = evaluate_latest(
             self.session,
             project,
@@ -168,6 +175,7 @@ class Conversation:
             hidden=self._redaction.text,
         )
         if found.usage is not None:
+            self.quota.spend(found.usage)
             with suppress(StorageError):  # the findings matter more than their statistics
                 self.session.count(usage_counts(found.usage))
         return found
@@ -188,8 +196,9 @@ class Conversation:
         """The turn that answers ``message``; its events have yet to be read.
 
         Raises:
-            SettingsError: Another turn is running.
+            SettingsError: Another turn is running, or the day's tokens are used up.
         """
+        self.quota.check()
         from ipuaro_jupyter.agent.answer_places import with_places  # noqa: PLC0415 - slow to import
         from ipuaro_jupyter.agent.loop import Turn  # noqa: PLC0415 - the same
 
@@ -211,6 +220,7 @@ class Conversation:
             constrain=self._settings.llm.constrain_calls,
             shown=lambda: self.offer.shown,
             notes=self._take_notes,
+            quota=self.quota,
         )
 
     def head(self, project: Project) -> Head:
@@ -275,10 +285,14 @@ class Conversation:
         return given
 
     def _remember(self, summary: Message) -> None:
-        self.session.append(summary, usage_counts(summary.usage or Usage()))
+        usage = summary.usage or Usage()
+        self.session.append(summary, usage_counts(usage))
+        self.quota.spend(usage)
 
     def events(self, turn: "Turn") -> Iterator[Event]:
         """Yield the events of a turn."""
+        if told := self.sessions.trim(used=True):
+            yield Noticed(text=told)
         events = self._events = turn.events()
         self._running = turn
         try:

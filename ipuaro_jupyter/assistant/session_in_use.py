@@ -20,6 +20,7 @@ class SessionInUse:
         root: The project's folder.
         part: A part of the id of the session to resume; None for the latest.
         new: Begin a new session instead.
+        most: How many sessions the project keeps; None for all.
         decided: What was asked and decided before there was a session.
 
     Attributes:
@@ -34,6 +35,7 @@ class SessionInUse:
         *,
         part: str | None,
         new: bool,
+        most: int | None,
         decided: Sequence[tuple[Proposal, Decision]],
     ) -> None:
         self._sessions = Sessions(store, Keys(project_id(root)))
@@ -44,12 +46,40 @@ class SessionInUse:
         except BaseException:
             self._sessions.leave()
             raise
+        self._most = most
         for proposal, decision in decided:
             self.session.note_decision(proposal, decision)
 
     def all(self) -> tuple[SessionInfo, ...]:
         """The project's sessions, the latest used first."""
         return self._sessions.all()
+
+    def trim(self, *, used: bool = False) -> str:
+        """Delete the oldest sessions beyond those that are kept, unless they are open.
+
+        What the user is told of it is returned, "" for nothing, and at the opening also noted.
+
+        Args:
+            used: The open session counts, although it may not be listed yet.
+        """
+        dropped = 0
+        with suppress(StorageError):  # which the turn tells
+            dropped = sum(map(self._sessions.drops, self._too_many(used=used)))
+        if not dropped:
+            return ""
+        what = "session was" if dropped == 1 else f"{dropped:,} sessions were"
+        told = f"The oldest {what} deleted: sessions.maxKept is {self._most}."
+        self.notices = (*self.notices, *(() if used else (told,)))
+        return told
+
+    def _too_many(self, *, used: bool) -> list[str]:
+        """The ids of the other sessions that do not fit, the oldest first."""
+        if self._most is None:
+            return []
+        listed = self._sessions.listed()
+        others = [one for one in listed if one != self.session.id]
+        room = self._most - (used or self.session.id in listed)
+        return others[room:][::-1]
 
     def inputs(self) -> tuple[str, ...]:
         """The user's messages in the project, oldest first."""

@@ -45,6 +45,12 @@ class LlmSettings(Record):
         description="A folder with files of weights for all users of this machine, in OWNER/REPO "
         "like their names; it is never written to. Never from a project's file.",
     )
+    max_tokens_per_day: int | None = Field(
+        None,
+        ge=1,
+        description="The most tokens, read and written, that your questions may take a day, over "
+        "all projects on the server; null is no limit. Never from a project's file.",
+    )
     context_window: int = Field(
         32_768,
         ge=1024,

@@ -125,6 +125,18 @@ class Sessions:
             forget_inputs(batch, self._store, self._keys, session_id)
         return session_id
 
+    def listed(self) -> list[str]:
+        """The ids of the sessions, the latest used first."""
+        return self._ids()
+
+    def drops(self, session_id: str) -> bool:
+        """Delete a session, unless it is open; return whether it is deleted."""
+        try:
+            self.delete(session_id)
+        except SettingsError:
+            return False
+        return True
+
     def find(self, part: str) -> str:
         """The full id of the session that a part of its id names: a beginning before others.
 

@@ -57,6 +57,17 @@ class UndoSettings(Record):
     )
 
 
+class SessionSettings(Record):
+    """The conversations that are kept."""
+
+    max_kept: int | None = Field(
+        None,
+        ge=1,
+        description="The most sessions that a project keeps: the oldest that are not open go, with "
+        "what can be undone in them; null is no limit. Never from a project's file.",
+    )
+
+
 class CommandSettings(Record):
     """The environment that commands get, and what confines them."""
 
@@ -129,6 +140,7 @@ class Settings(Record):
     context: AgentSettings = Field(default_factory=AgentSettings)
     commands: CommandSettings = Field(default_factory=CommandSettings)
     undo: UndoSettings = Field(default_factory=UndoSettings)
+    sessions: SessionSettings = Field(default_factory=SessionSettings)
     checks: CheckSettings = Field(default_factory=CheckSettings)
     tools: ToolSettings = Field(default_factory=ToolSettings)
     display: DisplaySettings = Field(default_factory=DisplaySettings)

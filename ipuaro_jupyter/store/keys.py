@@ -32,6 +32,11 @@ def project_id(root: Path) -> str:
     return f"{name}-{digest}"
 
 
+def tokens_key(user: str, day: str) -> str:
+    """The key of the tokens that a user's questions took on a day, such as 2026-01-31; a hash."""
+    return f"{SCHEMA}:tokens:{{{user}}}:{day}"
+
+
 def is_irreplaceable(key: str) -> bool:
     """Whether what a key of a project holds cannot be made again from the files."""
     return _IRREPLACEABLE.fullmatch(key) is not None

@@ -13,7 +13,7 @@ from ipuaro_jupyter.store import rights
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.projects import forget, stored_projects
 
-SHARING = {"project": {"sharedFactsMb": 8}}
+SHARING = {"project": {"sharedFactsMb": 8}, "llm": {"maxTokensPerDay": 10**9}}
 USER = ("--user", "ipuaro", "on", f">{PASSWORD}")
 
 
