@@ -15,7 +15,7 @@ from ipuaro_jupyter.agent.context.answer_mentions import (
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.suggestions import similar_names
-from ipuaro_jupyter.records.code import Class, FileFacts, Interface, SymbolLocation
+from ipuaro_jupyter.records.code import Class, FileFacts, Interface, SymbolLocation, TypeAlias
 from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.evaluation import Finding, Verdict
 from ipuaro_jupyter.workspace.workspace import Workspace
@@ -273,12 +273,12 @@ class Checker:
 
 def _ranges(facts: FileFacts, location: SymbolLocation) -> list[tuple[int, int]]:
     """The line ranges of a name's declarations in its file that contain its line."""
-    holders: tuple[Class | Interface, ...] = (*facts.classes, *facts.interfaces)
+    holders: tuple[Class | Interface | TypeAlias, ...]
+    holders = (*facts.classes, *facts.interfaces, *facts.types)
     found = [
         *((one.qualified, one.line_start, one.line_end) for one in facts.functions),
         *((one.qualified, one.line_start, one.line_end) for one in holders),
         *((m.qualified, m.line_start, m.line_end) for one in holders for m in one.methods),
-        *((one.qualified, one.line_start, one.line_end) for one in facts.types),
         *((one.qualified, one.line_start, one.line_end) for one in facts.enums),
         *((one.qualified, one.line_start, one.line_end) for one in facts.namespaces),
     ]

@@ -198,6 +198,23 @@ class CodeIndex:
             lambda: located(self._stored, name), lambda found: [s.path for s in found]
         )
 
+    def meant_definitions(self, chain: str, *, declared_in: str = "") -> list[SymbolLocation]:
+        """The declarations that a chain of names stands for, where none is called so.
+
+        It names an inherited member, one of the type of a value, or a name behind a module.
+
+        Args:
+            chain: The names, with dots.
+            declared_in: The file with the first of them; "" for any.
+        """
+        meant = self.ask(lambda asked: asked.references.declared(plain_name(chain), declared_in))
+        return [
+            place
+            for path, qualified in sorted(meant)
+            for place in self.definitions(qualified)
+            if (place.path, place.qualified) == (path, qualified)
+        ]
+
     @mended
     def installed(self, name: str) -> InstalledAnswer:
         """The declarations of a name in the installed packages that it is imported from.

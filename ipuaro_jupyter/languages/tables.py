@@ -109,6 +109,7 @@ class Tables:
     bound_values: Mapping[str, Sequence[str]] = field(default_factory=dict)
     bound_signs: tuple[str, ...] = ()
     type_contexts: frozenset[str] = frozenset()
+    type_parts: Mapping[str, str] = field(default_factory=dict)
     constructors: frozenset[str] = frozenset()
     receivers: frozenset[str] = frozenset()
     dropped_names: frozenset[str] = frozenset()

@@ -142,7 +142,10 @@ class Interface(Record):
 
 
 class TypeAlias(Record):
-    """A type alias; ``text`` is the right-hand side."""
+    """A type alias; ``text`` is the right-hand side.
+
+    ``fields`` and ``methods`` are those of the object types that it is made of, as in an interface.
+    """
 
     name: str
     qualified: str
@@ -150,6 +153,8 @@ class TypeAlias(Record):
     line_end: int
     text: str
     is_exported: bool = False
+    fields: tuple[Property, ...] = ()
+    methods: tuple[Function, ...] = ()
 
 
 class Enum(Record):

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from ipuaro_jupyter.index.binding.definitions import bare_name
+from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
 from ipuaro_jupyter.index.installed.installed_packages import InstalledAnswer, InstalledDeclaration
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 from ipuaro_jupyter.records.counted import counted, named
@@ -100,11 +100,21 @@ class Definitions(IncompleteOutput):
     def _heading(self) -> str:
         count = counted(len(self.definitions), "definition")
         if not any(found.package for found in self.definitions):
-            return f"Found {count}:"
+            return f"{self._meant}Found {count}:"
         told = "Not declared in the project; in installed packages, "
         if any(found.by_name for found in self.definitions):
             return f"{told}the import does not lead to it for certain, but these have the name:"
         return f"{told}{count}:"
+
+    @property
+    def _meant(self) -> str:
+        """What a chain of names stands for, where that has another name; "" otherwise."""
+        symbol = plain_name(self.symbol)
+        names = dict.fromkeys(found.name for found in self.definitions)
+        ends = [(f".{symbol}", f".{name}") for name in names]
+        if any(one.endswith(other) or other.endswith(one) for one, other in ends):
+            return ""
+        return f"{self.symbol} is {named(list(names))}. "
 
     def shape(self) -> Table:
         """A row per definition, or per suggestion."""
@@ -152,12 +162,17 @@ def find_definition(project: Project, symbol: str, declared_in: str = "") -> Def
         declared_in: The file that declares it, if several do.
     """
     found = []
-    locations = project.index.definitions(symbol)
     if declared_in:
         declared_in = project.workspace.relative(declared_in)
-        locations = [place for place in locations if place.path == declared_in]
-        if not locations:
-            raise not_declared(project, symbol, declared_in)
+    locations = [
+        place
+        for place in project.index.definitions(symbol)
+        if not declared_in or place.path == declared_in
+    ]
+    if "." in plain_name(symbol) and not locations:
+        locations = project.index.meant_definitions(symbol, declared_in=declared_in)
+    if declared_in and not locations:
+        raise not_declared(project, symbol, declared_in)
     lines = SourceLines(project.workspace, project.index.texts({at.path for at in locations}))
     for location in locations:
         start, context = lines.around(location.path, location.line, after=2)

@@ -132,9 +132,11 @@ def _describe(path: str, found: Class, shown: Section) -> ClassSource:
 
 def _not_found(facts: FileFacts, name: str) -> ToolError:
     known = [c.qualified for c in facts.classes]
-    other = next((i for i in facts.interfaces if i.name == name), None)
-    if other is not None:
-        hint = f"{name} is an interface: read it with get_lines from line {other.line_start}."
+    others = [("an interface", one.line_start) for one in facts.interfaces if one.name == name]
+    others += [("a type alias", one.line_start) for one in facts.types if one.name == name]
+    if others:
+        kind, line = others[0]
+        hint = f"{name} is {kind}: read it with get_lines from line {line}."
     else:
         near = closest(name, known)
         listed = [*near, *(k for k in known if k not in near)]

@@ -104,6 +104,8 @@ def _functions(facts: FileFacts) -> Iterator[Function]:
         yield from (p.function for p in holder.properties if p.function is not None)
     for interface in facts.interfaces:
         yield from interface.methods
+    for alias in facts.types:
+        yield from alias.methods
 
 
 def _find(facts: FileFacts, name: str) -> Function | None:

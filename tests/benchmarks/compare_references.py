@@ -21,7 +21,7 @@ from corpora import cache, corpus, run_node
 from scratch_home import scratch_home
 
 _CORPORA = ("rxjs", "zod", "theia-core", "effect", "tldraw", "lexical")
-_KINDS = ("exported", "method", "property", "accessor", "interface member")
+_KINDS = ("exported", "method", "property", "accessor", "interface member", "alias member")
 _SOURCES = {"effect": "src", "rxjs": "src", "zod": "src"}
 _CODE = {".ts", ".tsx", ".mts", ".cts"}
 _CONFIGS = {"package.json", "tsconfig.json"}

@@ -37,7 +37,7 @@ function report(kind, entry) {
 }
 
 spread(exported).forEach((entry) => report("exported", entry))
-for (const kind of ["method", "property", "accessor", "interface member"]) {
+for (const kind of ["method", "property", "accessor", "interface member", "alias member"]) {
   const some = members.filter((entry) => entry.kind === kind || (kind === "property" && entry.kind === "parameter"))
   drawn(some, count, seed).forEach((entry) => report(kind, entry))
 }

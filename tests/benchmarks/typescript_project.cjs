@@ -4,10 +4,11 @@
 // options that are the same whatever the package sets. Conditions of the package's own ("@name/source")
 // count, the paths in a tsconfig.json at the root, and the types of React.
 // served(): {service, program}, the language service and what it has read.
-// declaredOnce(program): {exported, members}, the exported symbols and the members of classes and
-// interfaces whose name is declared once (namespaces, members of enums and objects are declarations
-// too). An entry is {name, file, at}; a member has a kind: method, property, accessor, interface member,
-// or parameter, a property that a constructor declares as its parameter.
+// declaredOnce(program): {exported, members}, the exported symbols and the members of classes,
+// interfaces and type aliases whose name is declared once (namespaces, members of enums and objects are
+// declarations too). An entry is {name, file, at}; a member has a kind: method, property, accessor,
+// interface member, alias member (of the object types that an alias is made of), or parameter, a property
+// that a constructor declares as its parameter.
 // drawn(entries, count, seed): some of them at random; all, in the same order, when the count is 0.
 "use strict"
 const fs = require("fs")
@@ -88,6 +89,11 @@ function memberKind(node) {
   return undefined
 }
 
+function isOfAlias(node) {
+  const isPart = ts.isTypeLiteralNode(node) || ts.isIntersectionTypeNode(node) || ts.isUnionTypeNode(node) || ts.isParenthesizedTypeNode(node)
+  return isPart ? isOfAlias(node.parent) : ts.isTypeAliasDeclaration(node)
+}
+
 function drawn(entries, count, seed) {
   let state = seed >>> 0
   const random = () => {
@@ -122,10 +128,14 @@ function declaredOnce(program) {
         (ts.getModifiers(named) || []).some((m) => m.kind === ts.SyntaxKind.ExportKeyword)
       const entry = { name: name.text, file, at: name.getStart(file) }
       if (isDeclaration && isTop && isExported) exported.push(entry)
-      else if (isMember && holder) members.push({ ...entry, kind, name: `${holder}.${name.text}` })
+      else if (isMember && holder) {
+        const ofAlias = kind === "interface member" && ts.isTypeLiteralNode(node.parent)
+        members.push({ ...entry, kind: ofAlias ? "alias member" : kind, name: `${holder}.${name.text}` })
+      }
     }
-    const holds = (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) && isTop && name
-    const inside = holds ? name.text : ts.isConstructorDeclaration(node) ? holder : undefined
+    const holds = (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) && isTop && name
+    const passes = ts.isConstructorDeclaration(node) || (isOfAlias(node) && !ts.isTypeAliasDeclaration(node))
+    const inside = holds ? name.text : passes ? holder : undefined
     ts.forEachChild(node, (child) => visit(child, file, inside))
   }
 

@@ -147,7 +147,8 @@ class Augmentations:
     def _is_shared(self, declared: Declaration) -> bool:
         """Whether an interface is global."""
         records = self._files.file(declared[0]).declared.get(declared[1], ())
-        return any("fields" in one for one in records) and self.globals.is_global(*declared)
+        is_interface = any("fields" in one and "text" not in one for one in records)
+        return is_interface and self.globals.is_global(*declared)
 
     def _named(self, name: str) -> tuple[Declaration, ...]:
         """The declarations with a name."""

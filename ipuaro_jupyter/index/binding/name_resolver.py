@@ -64,6 +64,10 @@ class NameResolver:
             return found
         return self._bound(path, tree, node, name)
 
+    def named_member(self, owner: Declaration, name: str) -> Found:
+        """The declarations of a member of a type or value, also of an inherited one."""
+        return self.members.find(owner, name) or self._receivers.of_value(owner, name)
+
     def _declared_also(self, path: str, node: Node, name: str) -> Found:
         """What a name that is declared at a place stands for as well: the member of a type."""
         if _is_key(node):

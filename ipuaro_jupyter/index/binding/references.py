@@ -117,9 +117,9 @@ class ReferenceFinder:
         )
 
     def _member(self, owner: Declaration, name: str) -> Collection[Declaration]:
-        """The declarations of a member of a class or interface, also of an inherited one."""
+        """The declarations of a member of a type or value, also of an inherited one."""
         if is_understood(owner[0]) is not None:
-            return self.names.members.find(owner, name)
+            return self.names.named_member(owner, name)
         return self.python.inherited.of((owner, name))
 
     def _texts(self, listed: Iterable[Reference]) -> dict[str, tuple[bytes, str]]:

@@ -34,7 +34,8 @@ class SymbolQuery:
         uses: The local names of files for top-level declarations, by path.
         near: Files that have a name for a declaration, or for the owner of one that is a member.
         is_global: Whether a declaration is known in all files without an import.
-        is_inherited: Whether the declarations are those of bases of the class that was named.
+        is_inherited: Whether the declarations are those of bases of the class, or of the type of
+            the value, that was named.
     """
 
     name: str
@@ -110,7 +111,8 @@ class SymbolQueries:
         aliases: Follows names through imports, in the same state.
         paths: The files, by id.
         augmentations: Finds what files add to others.
-        inherited: Returns the declarations of a member that a class has from its bases.
+        inherited: Returns the declarations of a member that a class has from its bases, or a value
+            from its type.
     """
 
     def __init__(

@@ -23,10 +23,10 @@ _FUNCTION = (
 _PROPERTY = ("name", "line_start", "line_end", "type", "is_static", "is_readonly")
 _CLASS = (*_RANGE, "extends", "implements", "is_abstract")
 _INTERFACE = (*_RANGE, "extends")
+_TYPE = (*_RANGE, "text")
 _PLAIN = {
     "imports": ("source", "line", "kind"),
     "exports": ("name", "line", "local", "source"),
-    "types": (*_RANGE, "text"),
     "enums": (*_RANGE, "members"),
     "namespaces": _RANGE,
     "variables": (*_RANGE, "kind"),
@@ -42,6 +42,7 @@ _function: _Get = itemgetter(*_FUNCTION)
 _property: _Get = itemgetter(*_PROPERTY)
 _class: _Get = itemgetter(*_CLASS)
 _interface: _Get = itemgetter(*_INTERFACE)
+_type: _Get = itemgetter(*_TYPE)
 _name: _Get = itemgetter(*_NAME)
 _plain: dict[str, _Get] = {kind: itemgetter(*fields) for kind, fields in _PLAIN.items()}
 
@@ -62,12 +63,13 @@ def pack_facts(facts: Facts) -> bytes:
             for record in facts["classes"]
         ]
     )
-    rows.append(
-        [
-            (_interface(record), _functions(record["methods"]), _properties(record["fields"]))
-            for record in facts["interfaces"]
-        ]
-    )
+    for get, kind in ((_interface, "interfaces"), (_type, "types")):
+        rows.append(
+            [
+                (get(record), _functions(record["methods"]), _properties(record["fields"]))
+                for record in facts[kind]
+            ]
+        )
     return msgspec.msgpack.encode(rows)
 
 
@@ -91,7 +93,7 @@ def unpack_facts(blob: bytes) -> Facts:
     facts["metrics"] = _named(_METRICS, metrics)
     for (kind, fields), listed in zip(_PLAIN.items(), rows, strict=False):
         facts[kind] = [_named(fields, row) for row in listed]
-    names, functions, classes, interfaces = rows[len(_PLAIN) :]
+    names, functions, classes, interfaces, types = rows[len(_PLAIN) :]
     for record, listed in zip(facts["imports"], names, strict=True):
         record["names"] = [_named(_NAME, row) for row in listed]
     facts["functions"] = _read_functions(functions)
@@ -103,14 +105,18 @@ def unpack_facts(blob: bytes) -> Facts:
         }
         for own, methods, properties in classes
     ]
-    facts["interfaces"] = [
-        {
-            **_named(_INTERFACE, own),
-            "methods": _read_functions(methods),
-            "fields": _read_properties(fields),
-        }
-        for own, methods, fields in interfaces
-    ]
+    for kind, own_fields, listed in (
+        ("interfaces", _INTERFACE, interfaces),
+        ("types", _TYPE, types),
+    ):
+        facts[kind] = [
+            {
+                **_named(own_fields, own),
+                "methods": _read_functions(methods),
+                "fields": _read_properties(fields),
+            }
+            for own, methods, fields in listed
+        ]
     return facts
 
 

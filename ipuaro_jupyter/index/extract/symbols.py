@@ -72,6 +72,7 @@ def symbols_of(facts: Facts) -> Iterator[Symbol]:
         yield from _members(holder, holder["fields"])
     for alias in facts["types"]:
         yield _symbol(alias, "type")
+        yield from _members(alias, alias["fields"])
     for enum in facts["enums"]:
         yield _symbol(enum, "enum")
         first, last = enum["line_start"], enum["line_end"]

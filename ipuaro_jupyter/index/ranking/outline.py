@@ -135,7 +135,8 @@ def _declared(facts: Facts) -> Iterator[Declared]:
         text = f"interface {_name(interface)}{_heritage(interface['extends'])}"
         yield _one(interface, text, _members(interface["methods"], interface["fields"]))
     for alias in facts["types"]:
-        yield _one(alias, f"type {_name(alias)}")
+        members = _members(alias["methods"], alias["fields"])
+        yield _one(alias, f"type {_name(alias)}", members)
     for enum in facts["enums"]:
         members = tuple((name, plain(name, longest=60)) for name in enum["members"])
         yield _one(enum, f"enum {_name(enum)}", members)

@@ -49,3 +49,46 @@ def test_nothing_found_suggests_the_closest(run):
     assert result.to_dict()["output"]["definitions"] == []
     assert result.output.suggestions[0].name == "Truck"
     assert "  - Truck (src/kinds.ts:1)" in result.text()
+
+
+CHAINS = {
+    "zoo.ts": """\
+export class Animal { speak() {} }
+export class Dog extends Animal {}
+export type Options = { label: string }
+export const options: Options = { label: "" }
+export const rex = new Dog()
+""",
+    "pets/zoo.py": """\
+class Animal:
+    def feed(self): pass
+class Dog(Animal): pass
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "meant", "line"),
+    [
+        ("Dog.speak", "Animal.speak", 1),
+        ("options.label", "Options.label", 3),
+        ("rex.speak", "Animal.speak", 1),
+        ("Dog.feed", "Animal.feed", 2),
+        ("pets.zoo.Dog", "Dog", 3),
+    ],
+)
+def test_what_a_chain_of_names_stands_for_is_found(run, symbol, meant, line):
+    """It is inherited, a member of the type of a value, or a name behind a module."""
+    result = run(CHAINS)("find_definition", {"symbol": symbol})
+    (found,) = result.output.definitions
+    assert (found.name, found.line) == (meant, line)
+    is_told = meant != symbol and not symbol.endswith(f".{meant}")
+    assert (f"{symbol} is {meant}." in result.text()) == is_told
+
+
+def test_a_chain_is_looked_up_in_the_file_that_is_given(run):
+    ask = run(CHAINS)
+    arguments = {"symbol": "Dog.speak", "declared_in": "zoo.ts"}
+    assert ask("find_definition", arguments).success
+    assert not ask("find_definition", {**arguments, "declared_in": "pets/zoo.py"}).success
+    assert not ask("find_definition", {"symbol": "Dog.none"}).output.definitions

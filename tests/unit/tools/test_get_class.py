@@ -1,3 +1,5 @@
+import pytest
+
 SOURCE = """\
 export abstract class Carrier<T> extends Base<T> implements Trackable, ns.Priced<T> {
   static readonly LIMIT = 10
@@ -11,6 +13,7 @@ export abstract class Carrier<T> extends Base<T> implements Trackable, ns.Priced
   rename = (next: string) => next
 }
 interface Trackable { id: string }
+type Weights = { kg: number; sum(): number }
 """
 
 
@@ -40,6 +43,9 @@ def test_not_found_lists_the_classes(run):
     assert "Carrier" in error.suggestion
 
 
-def test_an_interface_is_named_as_one(run):
-    error = run({"c.ts": SOURCE})("get_class", {"path": "c.ts", "name": "Trackable"}).error
-    assert "interface" in error.suggestion
+@pytest.mark.parametrize(
+    ("name", "kind"), [("Trackable", "an interface: read"), ("Weights", "a type alias: read")]
+)
+def test_another_type_is_named_as_what_it_is(run, name, kind):
+    error = run({"c.ts": SOURCE})("get_class", {"path": "c.ts", "name": name}).error
+    assert error.suggestion.startswith(f"{name} is {kind} it with get_lines from line 1")

@@ -19,7 +19,8 @@ class Type:
             ``written`` in a file; the type of an object literal or function ``expression``; or
             ``unknown``.
         path: The file of the declaration, text or expression.
-        name: The qualified name of the declaration, or the name of the builtin type.
+        name: The qualified name of the declaration, also of the alias whose members a written type
+            has, or the name of the builtin type.
         args: Type arguments.
         syntax: The type as written.
         start: The first byte of the expression; of a written type, the place whose names it uses.

@@ -197,6 +197,9 @@ class Properties:
     def _in_written(self, owner: Type, name: str) -> tuple[Found, Type] | None:
         if isinstance(owner.syntax, Object):
             names = {one.name for one in owner.syntax.members}
+            qualified = f"{owner.name}.{name}"
+            if name in names and owner.name and self._files.file(owner.path).declares(qualified):
+                return frozenset({(owner.path, qualified)}), owner
             is_any = "" in names and name not in names  # it may be the limit of another type
             return None if is_any else (NO_DECLARATION, owner)
         if isinstance(owner.syntax, Mapped) and isinstance(owner.syntax.keys, KeyOf):

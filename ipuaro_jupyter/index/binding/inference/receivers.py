@@ -46,6 +46,11 @@ class Receivers:
             return set(), False
         return self._of(self._types.of(path, object_), name)
 
+    def of_value(self, declared: Declaration, name: str) -> Found:
+        """The declarations of a member of the value that a declaration declares."""
+        self._types.begin()
+        return self._of(self._types.values.of(declared), name)[0]
+
     def key(self, path: str, node: Node, name: str) -> tuple[Found, bool]:
         """The declarations of a key, as for `member`.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.index.binding.inference import builtins
@@ -106,9 +107,20 @@ class WrittenTypes:
         for text in texts:
             found |= self._types.once(
                 ("alias", declared, args, text),
-                lambda text=text: self.of(path, type_syntax(text), offset, scope),  # type: ignore[misc]
+                lambda text=text: self._aliased(declared, type_syntax(text), offset, scope),  # type: ignore[misc]
             )
         return found
+
+    def _aliased(self, declared: Declaration, syntax: Syntax, offset: int, scope: Bound) -> Types:
+        """The types that an alias stands for; the members of its objects are those of the alias."""
+        path, qualified = declared
+        if isinstance(syntax, Compound):
+            found = (self._aliased(declared, part, offset, scope) for part in syntax.parts)
+            return limited(NOTHING.union(*found))
+        types = self.of(path, syntax, offset, scope)
+        if not isinstance(syntax, Object):
+            return types
+        return frozenset(replace(one, name=qualified) for one in types)
 
     def scope_of(self, declared: Declaration, args: tuple[Types, ...]) -> Bound:
         """The type parameters of a declaration, bound to arguments, else to their limits."""

@@ -1,5 +1,8 @@
 """Read classes, interfaces, enums, type aliases and namespaces."""
 
+from operator import attrgetter
+
+from ipuaro_jupyter.index.extract.ecmascript.declarations import read_method, read_property
 from ipuaro_jupyter.index.extract.extractor import Extraction
 from ipuaro_jupyter.index.extract.naming import (
     binding_of,
@@ -79,8 +82,28 @@ def read_type(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a declaration of a type alias."""
     frame, record = _declared(extraction, node, start, end, kind="type")
     value = extraction.source.child(node, "value")
-    record["text"] = extraction.source.type(value) if value is not None else ""
+    text = extraction.source.type(value) if value is not None else ""
+    record.update({"text": text, "fields": [], "methods": []})
+    frame.record = record
     extraction.declare("types", record, frame)
+    if value is not None and "{" in text:
+        _read_type_members(extraction, value)
+
+
+def _read_type_members(extraction: Extraction, value: Node) -> None:
+    """Read the members of the object types that an alias is made of."""
+    kinds = extraction.source.tables.type_parts
+    open_, members = [value], list[Node]()
+    while open_:
+        node = open_.pop()
+        if kinds.get(node.type) == "parts":
+            open_ += node.named_children
+        elif node.type in kinds:
+            members.append(node)
+    for member in sorted(members, key=attrgetter("start_byte")):
+        read = read_property if kinds[member.type] == "property" else read_method
+        read(extraction, member, member.start_byte, member.end_byte)
+        extraction.stack.pop()
 
 
 def read_namespace(extraction: Extraction, node: Node, start: int, end: int) -> None:

@@ -17,7 +17,8 @@ from ipuaro_jupyter.index.extract.naming import (
 from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame
 from ipuaro_jupyter.languages.language import Node
 
-_HOLDERS = {"class", "class.broken", "interface"}
+_HOLDERS = {"class", "class.broken", "interface", "type"}
+_OF_FIELDS = {"interface", "type"}
 
 
 def read_function(extraction: Extraction, node: Node, start: int, end: int) -> None:
@@ -104,7 +105,7 @@ def _enter(extraction: Extraction, frame: Frame, record: Facts | None) -> None:
 
 
 def read_method(extraction: Extraction, node: Node, start: int, end: int) -> None:
-    """Read a method of a class, interface or object."""
+    """Read a method of a class, interface, type alias or object."""
     source, top = extraction.source, extraction.stack[-1]
     frame = extraction.push("method", node, start, end)
     own = source.child(node, "name")
@@ -127,7 +128,7 @@ def read_method(extraction: Extraction, node: Node, start: int, end: int) -> Non
 
 
 def read_property(extraction: Extraction, node: Node, start: int, end: int) -> None:
-    """Read a field of a class or interface."""
+    """Read a field of a class, interface or type alias."""
     source, top = extraction.source, extraction.stack[-1]
     name = source.child(node, "name")
     frame = extraction.push("property", node, start, end)
@@ -148,5 +149,5 @@ def read_property(extraction: Extraction, node: Node, start: int, end: int) -> N
         "is_readonly": "readonly" in modifiers,
         "function": None,
     }
-    top.record["fields" if top.kind == "interface" else "properties"].append(frame.record)
+    top.record["fields" if top.kind in _OF_FIELDS else "properties"].append(frame.record)
     extraction.place(frame)

@@ -49,7 +49,8 @@ def read_type(extraction: Extraction, node: Node, start: int, end: int) -> None:
     grammar = _grammar(extraction)
     frame, record = _type(grammar, "type", node, start, end)
     value = grammar.source.child(node, "type")
-    record["text"] = grammar.source.flat(value) if value is not None else ""
+    text = grammar.source.flat(value) if value is not None else ""
+    record.update({"text": text, "methods": [], "fields": []})
     grammar.declare_at("types", record, frame)
 
 

@@ -186,6 +186,8 @@ def _declare_type(
         "line_end": node.end_point.row + 1,
         "text": python.source.flat(value) if value is not None else "",
         "is_exported": False,
+        "methods": [],
+        "fields": [],
     }
     python.facts["types"].append(record)
     python.remember(record, scope)

@@ -93,7 +93,7 @@ def test_the_first_uses_in_a_project_are_those_of_all_uses(tmp_path, open_index)
     index.refresh()
     names = sorted(index._stored.symbol_names())
     for name in random.Random(7).sample(names, 40):
-        first = index.uses(name, limit=10).first
+        first = open_index(tmp_path, parsed_bytes=5_000).uses(name, limit=10).first
         every = open_index(tmp_path, parsed_bytes=5_000).references(name)
         assert first == every[:10], name
 

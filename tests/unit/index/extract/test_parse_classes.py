@@ -172,6 +172,29 @@ def test_a_type_alias_has_what_stands_right_of_the_equals_sign(read_facts):
     assert (two.text, two.is_exported) == ("import('./b').B<string>[]", False)
 
 
+def test_a_type_alias_has_the_members_of_its_object_types(read_facts):
+    found, plain = read_facts(
+        "type A = Base & {\n  readonly a: number; get b(): string; 'c-d'?: () => { inner: 1 }\n"
+        "  e(x: { y: 1 }): void } | ({ f: 1 } & List<{ g: 1 }>)\ntype B = string\n"
+    ).types
+    assert [(f.name, f.line_start, f.type, f.is_readonly) for f in found.fields] == [
+        ("a", 2, "number", True),
+        ("c-d", 2, "() => { inner: 1 }", False),
+        ("f", 3, "1", False),
+    ]
+    assert [(m.qualified, m.kind, m.line_start) for m in found.methods] == [
+        ("A.b", "getter", 2),
+        ("A.e", "method", 3),
+    ]
+    assert plain.fields == plain.methods == ()
+
+
+def test_a_union_of_thousands_is_read(read_facts):
+    many = "\n | ".join(f"{{ a{n}: 1 }}" for n in range(3000))
+    (found,) = read_facts(f"type A = {many}\n").types
+    assert [field.name for field in found.fields] == [f"a{n}" for n in range(3000)]
+
+
 def test_namespaces_and_what_they_hold(read_facts):
     found = read_facts(
         "export namespace A.B {\n  export const x = 1\n  interface I {}\n}\n"
