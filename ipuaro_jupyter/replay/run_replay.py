@@ -9,7 +9,6 @@ from typing import Any
 
 from ipuaro_jupyter.assistant import Assistant, start
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.events import CallStarted
@@ -26,16 +25,11 @@ from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget
-from ipuaro_jupyter.store.roots import named_roots, roots_of
+from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.workspace.scratch.scratch import Scratch, scratch_copy
 
 Told = Callable[[int, int], object]
-
-_SEVERAL = (
-    "A session of several roots is not replayed in a copy: say --in-place to run it in the roots "
-    "themselves."
-)
 
 
 def replay(
@@ -64,29 +58,27 @@ def replay(
 
     Raises:
         SettingsError: The notebook is not a recording or not to be trusted, or a setting is wrong.
-        ProjectError: ``root`` is not a folder, or cannot be copied, as several roots cannot, or the
-            session has changed installed packages, which a copy shares.
+        ProjectError: ``root`` is not a folder, or cannot be copied, or the session has changed
+            installed packages, which a copy shares.
         StorageError: Redis cannot be reached.
         Cancelled: ``cancel`` was set.
     """
     began_s = time.monotonic()
     path, (folder, opened) = Path(notebook).expanduser(), opened_folder(root, settings or {})
     recorded, loaded = read_notebook(path), opened.settings
-    if named_roots(folder) and not in_place:
-        raise ProjectError(_SEVERAL)
     player = _Player(recorded, loaded, on_message=on_message, progress=progress, cancel=cancel)
     with _opened(loaded) as store:
         if not trust:
             check_trusted(recorded, path=path, store=store, keys=Keys(project_id(folder)))
         exports = _Exports(folder, path, recorded)
         with _place(folder, exports, in_place=in_place, cancel=player.cancel) as (where, scratch):
+            places = (folder, where, *roots_of(folder).values(), *roots_of(where).values())
             restored = () if scratch is None else tuple(_restored(store, folder, recorded, scratch))
             try:
                 turns = player.play(where, store, watched=in_place)
             finally:
                 if scratch is not None:
                     forget(store, project_id(where))
-    places = (folder, where, *roots_of(folder).values())
     roots = (recorded.root, *(one[one.index("/") :] for one in recorded.roots), *map(str, places))
     pairs = list(enumerate(zip(recorded.turns(), turns, strict=True), 1))
     endings = [ending(number, then, now) for number, (then, now) in pairs]

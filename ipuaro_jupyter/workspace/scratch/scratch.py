@@ -12,13 +12,22 @@ import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ProjectError
+from ipuaro_jupyter.store.roots import (
+    forget_roots,
+    joined_roots,
+    named_roots,
+    root_path,
+    roots_of,
+    told_roots,
+)
 from ipuaro_jupyter.workspace.files.listing import list_files
 from ipuaro_jupyter.workspace.scratch.scratch_git import (
     copy_repository,
@@ -39,7 +48,7 @@ _DOTTED_PACKAGES = frozenset(
 
 
 class Scratch:
-    """A project's copy: ``root`` is the folder that takes the place of the project's."""
+    """A project's copy: ``root`` takes the place of its folder, and has as many roots."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -56,8 +65,9 @@ class Scratch:
         Raises:
             ProjectError: A link leads out of the copy to it, and the project would be written.
         """
-        target = self.root / path
-        if not target.parent.resolve().is_relative_to(self.root.resolve()):
+        place = root_path(self.root, path)
+        target = place.where
+        if not target.parent.resolve().is_relative_to(place.root.resolve()):
             told = f"{path!r} lies in an installed package, or behind a link out of the project"
             raise ProjectError(f"{told}, which the copy shares. It is left as it is.")
         target.unlink(missing_ok=True)
@@ -68,8 +78,8 @@ class Scratch:
                 target.chmod(mode)
 
     def undo_commits(self, hashes: Collection[str]) -> int:
-        """Undo the latest commits; see `scratch_git.undo_commits`."""
-        return undo_commits(self.root, hashes)
+        """Undo the latest commits of each root; see `scratch_git.undo_commits`."""
+        return sum(undo_commits(place, hashes) for place in roots_of(self.root).values())
 
 
 class CacheFolder:
@@ -101,7 +111,7 @@ def scratch_copy(
     cancel: CancelToken | None = None,
     is_left_out: Callable[[str], bool] = lambda _path: False,
 ) -> Iterator[Scratch]:
-    """Provide a copy of the project at ``root`` until the end of the block.
+    """Provide a copy of the project at ``root``, of all its roots, until the end of the block.
 
     Args:
         root: The project's folder.
@@ -117,45 +127,105 @@ def scratch_copy(
     base = Path(tempfile.mkdtemp(prefix="ipuaro-copy-")).resolve()
     try:
         try:
-            copied = _copy(root.resolve(), base, is_left_out, cancel)
+            copied = _copy(root, base, is_left_out, cancel)
         except OSError as error:
-            raise ProjectError(f"{root} cannot be copied to {base}: {error}.") from error
-        yield Scratch(copied)
+            told = f"{told_roots(root)} cannot be copied to {base}: {error}."
+            raise ProjectError(told) from error
+        try:
+            yield Scratch(copied)
+        finally:
+            forget_roots(copied)
     finally:
         shutil.rmtree(base, ignore_errors=True)
 
 
+class _Place(NamedTuple):
+    """Where a root is, and where it goes.
+
+    Attributes:
+        root: The real folder.
+        top: That of its repository, or the root itself.
+        to: The folder that takes the place of ``top``.
+        has_git: Whether there is a repository.
+        prefix: What the project's paths of this root begin with.
+    """
+
+    root: Path
+    top: Path
+    to: Path
+    has_git: bool
+    prefix: str
+
+    @property
+    def copied(self) -> Path:
+        """The folder that takes the place of the root."""
+        return self.to / self.root.relative_to(self.top)
+
+
+def _places(root: Path, base: Path) -> list[_Place]:
+    """Where the roots of a project go: beside each other, if they are."""
+    roots = {prefix: place.resolve() for prefix, place in roots_of(root).items()}
+    tops = {prefix: repository_of(place) or place for prefix, place in roots.items()}
+    numbers = {top: str(number) for number, top in enumerate(dict.fromkeys(tops.values()))}
+    are_beside = len({top.parent for top in numbers}) == 1
+    return [
+        _Place(
+            root=place,
+            top=(top := tops[prefix]),
+            to=base / ("" if are_beside else numbers[top]) / (top.name or "project"),
+            has_git=top != place or os.path.lexists(place / ".git"),
+            prefix=prefix,
+        )
+        for prefix, place in roots.items()
+    ]
+
+
 def _copy(root: Path, base: Path, is_left_out: Callable[[str], bool], cancel: CancelToken) -> Path:
-    top = repository_of(root) or root
-    has_git = top != root or os.path.lexists(root / ".git")
-    tracked = tracked_files(top) if has_git else []
-    to = base / (top.name or "project")
-    copied = to / root.relative_to(top)
+    places = _places(root, base)
+    twins = {place.root: place.copied for place in places}
+    linked: dict[Path, list[Path]] = {}
+    for place in places:
+        linked.setdefault(place.to, []).extend(_copy_root(place, twins, is_left_out, cancel))
+    for top, to in {place.top: place.to for place in places if place.has_git}.items():
+        tracked = tracked_files(top)
+        missing = [p for p in tracked if os.path.lexists(top / p) and not os.path.lexists(to / p)]
+        hidden = [_relative(path, to) for path in linked[to]]
+        copy_repository(top, to, missing=missing, hidden=hidden)
+    if not named_roots(root):
+        return places[0].copied
+    return joined_roots([(place.prefix.rstrip("/"), place.copied) for place in places])
+
+
+def _copy_root(
+    place: _Place,
+    twins: Mapping[Path, Path],
+    is_left_out: Callable[[str], bool],
+    cancel: CancelToken,
+) -> list[Path]:
+    """Copy the files of a root, and what of its repository counts above it; return linked ones."""
+    root, top, to, copied = place.root, place.top, place.to, place.copied
+    tracked = tracked_files(top) if place.has_git else []
     copied.mkdir(parents=True)
     listing = list_files(root, cancel=cancel)
     folders = {""}
     kept = {top / path for path in tracked}
     for path in (*listing.files, *listing.skipped):
         cancel.check()
-        if root / path not in kept and is_left_out(path):
+        if root / path not in kept and is_left_out(place.prefix + path):
             continue
         if _copy_file(root / path, copied / path):
             folders.update(_parents(path))
     for path, target in listing.symlinks.items():
-        _link(root, copied, path, target)
-    packages = _InstalledPackages(root, copied)
+        _link(copied / path, target, twins)
+    packages = _InstalledPackages(twins)
     linked = [copied / path for path in packages.link(root, copied, folders)]
-    if not has_git:
-        return copied
+    if not place.has_git:
+        return linked
     above = [_relative(folder, to) for folder in copied.parents if folder.is_relative_to(to)]
     for path in tracked:  # settings above the project apply in it
         if path.rpartition("/")[0] in above:
             _copy_file(top / path, to / path)
-    linked += [to / path for path in packages.link(top, to, above)]
-    missing = [p for p in tracked if os.path.lexists(top / p) and not os.path.lexists(to / p)]
-    hidden = [_relative(path, to) for path in linked]
-    copy_repository(top, to, missing=missing, hidden=hidden)
-    return copied
+    return [*linked, *(to / path for path in packages.link(top, to, above))]
 
 
 def _copy_file(source: Path, target: Path) -> bool:
@@ -177,20 +247,25 @@ def _parents(path: str) -> Iterator[str]:
         folder = folder.rpartition("/")[0]
 
 
-def _link(root: Path, copied: Path, path: str, target: str) -> None:
-    """Make a link again; an absolute link into the project leads into the copy."""
-    with suppress(ValueError):
-        target = str(copied / Path(target).relative_to(root))
-    (copied / path).parent.mkdir(parents=True, exist_ok=True)
-    (copied / path).symlink_to(target)
+def _link(link: Path, target: str, twins: Mapping[Path, Path]) -> None:
+    """Make a link again; an absolute link into a root leads into its copy."""
+    for root, copied in twins.items():
+        with suppress(ValueError):
+            target = str(copied / Path(target).relative_to(root))
+            break
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(target)
 
 
 class _InstalledPackages:
-    """Installed packages: linked, or linked into the copy when they belong to the project."""
+    """Installed packages: linked, or linked into the copy when they belong to the project.
 
-    def __init__(self, root: Path, copied: Path) -> None:
-        self._root = root
-        self._copied = copied
+    Args:
+        twins: The copy of each root.
+    """
+
+    def __init__(self, twins: Mapping[Path, Path]) -> None:
+        self._twins = twins
 
     def link(self, top: Path, to: Path, folders: Iterable[str]) -> Iterator[str]:
         """Link the installed packages in folders of ``top``; yield the folders that were made."""
@@ -224,10 +299,11 @@ class _InstalledPackages:
 
     def _target(self, entry: Path) -> Path:
         real = entry.resolve()
-        if not real.is_relative_to(self._root):
-            return entry
-        path = real.relative_to(self._root)
-        return entry if set(path.parts) & set(_INSTALLED) else self._copied / path
+        for root, copied in self._twins.items():
+            if real.is_relative_to(root):
+                path = real.relative_to(root)
+                return entry if set(path.parts) & set(_INSTALLED) else copied / path
+        return entry
 
 
 def installed_folders(root: Path, files: Iterable[str]) -> Iterator[Path]:
