@@ -140,33 +140,29 @@ def postings_of(
         whole: A name for the whole file, which counts as declared at its first byte.
     """
     captures = syntax.captures
-    places: defaultdict[bytes, list[int]] = defaultdict(list)
+    places: dict[bytes, list[int]] = {}
     _place(places, data, captures.get("identifier.type", ()))
     for builtin in syntax.language.tables.builtin_types:
         places.pop(builtin.encode(), None)
     _place(places, data, captures.get("identifier", ()))
-    for node in captures.get("identifier.member", ()):
-        start = node.start_byte
-        places[data[start : node.end_byte]].append(start << postings.ROLE_BITS | postings.MEMBER)
+    _place(places, data, captures.get("identifier.member", ()), role=postings.MEMBER)
     if syntax.language.reader == "grammar":  # its scopes are not known: names are names
         return postings.encode(places)
     root = syntax.tree.root_node
     known = [(node.start_byte, node.end_byte) for node in syntax.captures.get("import", ())]
     members = {name.encode() for enum in facts["enums"] for name in enum["members"]}
-    for name, told_apart in shadowed_places(
+    places |= shadowed_places(
         Scopes(syntax.language, root, data),
         definitions,
         names=_shared(facts),
         members=members,
         places=places,
         imports=known,
-    ):
-        places[name] = told_apart
+    )
     if unsure is not None:
-        for name, found in places.items():
-            places[name] = [_role(place, unsure) for place in found]
+        places = {name: [_role(place, unsure) for place in places[name]] for name in places}
     if whole:
-        places[whole.encode()].append(postings.place_of(0))
+        places.setdefault(whole.encode(), []).append(postings.place_of(0))
     return postings.encode(places)
 
 
@@ -176,11 +172,18 @@ def _role(place: int, unsure: Callable[[int], bool]) -> int:
     return place if is_known else place | postings.UNSURE
 
 
-def _place(places: defaultdict[bytes, list[int]], data: bytes, nodes: Iterable[Node]) -> None:
-    """Add the occurrences of names, without roles, to ``places``."""
+def _place(
+    places: dict[bytes, list[int]], data: bytes, nodes: Iterable[Node], *, role: int = 0
+) -> None:
+    """Add the occurrences of names to ``places``."""
+    bits = postings.ROLE_BITS
     for node in nodes:
         start = node.start_byte
-        places[data[start : node.end_byte]].append(start << postings.ROLE_BITS)
+        name = data[start : node.end_byte]
+        if name in places:  # a defaultdict takes a fifth longer
+            places[name].append(start << bits | role)
+        else:
+            places[name] = [start << bits | role]
 
 
 def _shared(facts: Mapping[str, Any]) -> set[bytes]:

@@ -68,7 +68,8 @@ class KnownFacts:
         """The facts of those files whose contents are known, by path."""
         if not (self.is_on and files):
             return {}
-        names = [_name(path, content_hash(data)) for path, _, data in files]
+        made_by = index_format()
+        names = [_name(path, content_hash(data), made_by) for path, _, data in files]
         values = self._values.get(names)
         known: dict[str, ReadRows] = {}
         wrong: list[bytes] = []
@@ -117,7 +118,10 @@ class KnownFacts:
         whole = [path for path in files if _may_be_kept(path, entries[path])]
         for start in range(0, len(whole) * self.is_on, _AT_ONCE):
             some = {path: files[path] for path in whole[start : start + _AT_ONCE]}
-            self._values.put({_name(p, file.hash): _packed(p, file) for p, file in some.items()})
+            made_by = index_format()
+            self._values.put(
+                {_name(p, file.hash, made_by): _packed(p, file) for p, file in some.items()}
+            )
 
 
 def _most_mb(store: Store, settings: IndexSettings) -> int:
@@ -129,10 +133,10 @@ def _most_mb(store: Store, settings: IndexSettings) -> int:
     return _DEFAULT_MB if limit_mb is None else min(_DEFAULT_MB, limit_mb // _SHARE)
 
 
-def _name(path: str, digest: str) -> bytes:
+def _name(path: str, digest: str, made_by: str) -> bytes:
     language = language_for(path)
     kind = _NO_LANGUAGE if language is None else language.name
-    return blake2b(f"{digest} {kind} {index_format()}".encode(), digest_size=16).digest()
+    return blake2b(f"{digest} {kind} {made_by}".encode(), digest_size=16).digest()
 
 
 def _may_be_kept(path: str, entry: FileEntry) -> bool:

@@ -3,6 +3,7 @@
 The values of a very large project are compressed; the checksum of such a value is inverted.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from zlib import compress, crc32, decompress, error
 
@@ -35,6 +36,21 @@ def sealed(field: str | bytes, value: bytes | bytearray, *, compressed: bool = F
     return bytes(value) + _bytes(_checksum(field, value))
 
 
+def sealed_fields(
+    fields: Mapping[str, bytes] | Mapping[bytes, bytes], *, compressed: bool = False
+) -> dict[bytes, bytes]:
+    """The fields of a hash, each as `sealed` makes it; for many, this takes half the time."""
+    if compressed:
+        return {
+            _encoded(name): sealed(name, value, compressed=True) for name, value in fields.items()
+        }
+    return {
+        (name := field.encode() if isinstance(field, str) else field): value
+        + crc32(value, crc32(name)).to_bytes(_SIZE, "little")
+        for field, value in fields.items()
+    }
+
+
 def unsealed(field: str | bytes, value: bytes) -> bytes:
     """The value that was sealed.
 
@@ -52,8 +68,11 @@ def unsealed(field: str | bytes, value: bytes) -> bytes:
 
 
 def _checksum(field: str | bytes, value: bytes | bytearray) -> int:
-    name = field.encode() if isinstance(field, str) else field
-    return crc32(value, crc32(name))
+    return crc32(value, crc32(_encoded(field)))
+
+
+def _encoded(field: str | bytes) -> bytes:
+    return field.encode() if isinstance(field, str) else field
 
 
 def _bytes(checksum: int) -> bytes:

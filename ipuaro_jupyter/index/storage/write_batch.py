@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
-from ipuaro_jupyter.index.storage.seals import sealed
+from ipuaro_jupyter.index.storage.seals import sealed_fields
 from ipuaro_jupyter.index.storage.stored_index import (
     FileEntry,
     Links,
@@ -113,13 +113,9 @@ class WriteBatch:
             batch.hdel(name(key), *fields)
         for key, values in self._set.items():
             for some in _portions(values):
-                batch.hset(name(key), {each: self._sealed(each, some[each]) for each in some})
+                batch.hset(name(key), sealed_fields(some, compressed=self._compressed))
         for key, whole in self._whole:
-            some_whole: Mapping[bytes, bytes] = {
-                each.encode() if isinstance(each, str) else each: self._sealed(each, value)
-                for each, value in whole.items()
-            }
-            batch.hset(name(key), some_whole)
+            batch.hset(name(key), sealed_fields(whole, compressed=self._compressed))
 
     def changes(self, key: str) -> bool:
         """Whether fields of a key are set or deleted."""
@@ -127,9 +123,6 @@ class WriteBatch:
 
     def __bool__(self) -> bool:
         return bool(self._set or self._gone or self._whole)
-
-    def _sealed(self, field: str | bytes, value: bytes) -> bytes:
-        return sealed(field, value, compressed=self._compressed)
 
     def _put_some(self, key: str, field: str, value: bytes, content: object) -> None:
         """Set a field, or delete it when ``content`` is empty."""
