@@ -98,7 +98,10 @@ class Definitions(IncompleteOutput):
 
     @property
     def _heading(self) -> str:
-        count = counted(len(self.definitions), "definition")
+        ones = {(found.path, found.name) for found in self.definitions}
+        count = counted(len(ones), "definition")
+        if len(ones) < len(self.definitions):  # overloads, accessors, branches
+            count += f" in {len(self.definitions):,} places"
         if not any(found.package for found in self.definitions):
             return f"{self._meant}Found {count}:"
         told = "Not declared in the project; in installed packages, "

@@ -92,3 +92,47 @@ def test_a_chain_is_looked_up_in_the_file_that_is_given(run):
     assert ask("find_definition", arguments).success
     assert not ask("find_definition", {**arguments, "declared_in": "pets/zoo.py"}).success
     assert not ask("find_definition", {"symbol": "Dog.none"}).output.definitions
+
+
+FAMILIES = {
+    "a.ts": """\
+export function pick(a: string): string
+export function pick(a: number): number
+export function pick(a: any) { return a }
+export class Box { get size() { return 1 } set size(v) {} }
+export type Way = { kind: "a" } |
+  { kind: "b" }
+""",
+    "b.py": """\
+class Case:
+    @property
+    def width(self): ...
+    @width.setter
+    def width(self, value): ...
+    @overload
+    def get(self, key: int): ...
+    @overload
+    def get(self, key: str): ...
+    def get(self, key): ...
+""",
+    "c.ts": "export const pick = 1\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "told"),
+    [
+        ("Box.size", "1 definition:"),  # on one line
+        ("Way.kind", "1 definition in 2 places:"),
+        ("width", "1 definition in 2 places:"),
+        ("Case.get", "1 definition in 3 places:"),
+        ("pick", "2 definitions in 4 places:"),
+    ],
+)
+def test_overloads_and_accessors_are_one_definition(run, symbol, told):
+    ask = run(FAMILIES)
+    assert f"\nFound {told}\n" in ask("find_definition", {"symbol": symbol}).text()
+    is_one = told.startswith("1")
+    found = ask("find_references", {"symbol": symbol}).output
+    assert len(found.declarations) == (1 if is_one else 2)
+    assert ("Declared 2 times" in found.text()) != is_one
