@@ -1,14 +1,16 @@
 """The files of the project that a Java import means.
 
 A type is looked up by the name of its package and its own, in any folder that may be the root of
-sources: that nearest to the importing file counts. A type beside the one that a file is named after
-is not found.
+sources: that nearest to the importing file counts. Where no folder is that of the package, the
+files of that name say by their package statements what they are of. A type beside the one that a
+file is named after is not found.
 
 See https://docs.oracle.com/javase/specs/jls/se21/html/jls-7.html
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 from ipuaro_jupyter.index.resolve.lookups import TrackedFiles
@@ -16,6 +18,10 @@ from ipuaro_jupyter.index.resolve.project_paths import folder_of
 from ipuaro_jupyter.index.resolve.resolution import Resolution
 
 _ENDING = ".java"
+_MOST_READ = 100  # of files with one name
+_PACKAGE = re.compile(
+    r"\ufeff?(?>(?:\s++|//[^\n]*+|/\*(?>[^*]++|\*(?!/))*\*/)*)package\s++([\w.\s]++);"
+)
 
 
 class JavaSearch:
@@ -23,10 +29,13 @@ class JavaSearch:
 
     Args:
         files: Their paths.
+        read: Returns the text of a file of the project; None when it cannot be read.
     """
 
-    def __init__(self, files: TrackedFiles) -> None:
+    def __init__(self, files: TrackedFiles, read: Callable[[str], str | None]) -> None:
         self._files = files
+        self._read = read
+        self._packages: dict[str, str] = {}
         self._known: dict[tuple[str, str, str], str | None] = {}
 
     def resolve(self, source: str, importer: str, names: Sequence[str] = ()) -> Resolution:
@@ -45,6 +54,10 @@ class JavaSearch:
         else:
             path = self._around(source, place)
         return Resolution(path, path, modules)
+
+    def has_read(self, paths: Collection[str]) -> bool:
+        """Whether the package statement of one of some files was read."""
+        return not self._packages.keys().isdisjoint(paths)
 
     def _around(self, source: str, place: str) -> str | None:
         """The file of a type, or of the one that it is nested in."""
@@ -66,10 +79,20 @@ class JavaSearch:
                 for path in self._by_name.get(name, ())
                 if folder_of(path) == folder or folder_of(path).endswith(f"/{folder}")
             ]
+            if not paths:
+                named = sorted(self._by_name.get(name, ()))[:_MOST_READ]
+                paths = [path for path in named if self._package(path) == package]
             self._known[key] = min(
                 paths, key=lambda path: (-_shared(path, place), path), default=None
             )
         return self._known[key]
+
+    def _package(self, path: str) -> str:
+        """The package that a file says it is of; "" for none."""
+        if path not in self._packages:
+            found = _PACKAGE.match(self._read(path) or "")
+            self._packages[path] = "".join(found[1].split()) if found is not None else ""
+        return self._packages[path]
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:

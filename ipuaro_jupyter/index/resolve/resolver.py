@@ -73,7 +73,7 @@ class Resolver:
         self._python = PythonSearch(self._files, self._config.text)
         self._go = GoSearch(self._files, self._config.text)
         self._rust = RustSearch(self._files, self._config.text)
-        self._java = JavaSearch(self._files)
+        self._java = JavaSearch(self._files, read)
         self._context = _Importer("", "", "", TsConfig(), None, "ecmascript", syntaxes={})
         self._known: dict[tuple[str, str, str, Syntax | None], Lookup] = {}
 
@@ -87,6 +87,10 @@ class Resolver:
         return Resolver(
             files, self._read, symlinks=self._symlinks, config=self._config, roots=self._roots
         )
+
+    def has_read(self, paths: Collection[str]) -> bool:
+        """Whether what some source files say of themselves was read: the package of one in Java."""
+        return self._java.has_read(paths)
 
     @property
     def config_paths(self) -> frozenset[str]:

@@ -37,7 +37,8 @@ class KnownLinker:
             changed = (*change.noted, *change.gone)
             is_same = before.symlinks == after.symlinks
             if is_same and not any(is_config(path, configs) for path in changed):
-                return known[1].with_files(after.files) if change.moves_paths else known[1]
+                is_right = not change.moves_paths and not known[1].resolver.has_read(changed)
+                return known[1] if is_right else known[1].with_files(after.files)
         return self._linker_for(after)
 
     def _linker_for(self, snapshot: Snapshot) -> Linker:

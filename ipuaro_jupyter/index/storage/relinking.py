@@ -56,9 +56,12 @@ class Relinking:
         self._put_lookup_files()
 
     def _concerned(self) -> Iterable[Mapping[str, Module]]:
-        """Yield the modules whose imports were looked for where files have come or gone."""
+        """Yield the modules whose imports were looked for where files have come or gone.
+
+        A file of another package than before has come, too.
+        """
         change = self._change
-        moved = change.moved
+        moved = [*change.moved, *self._in_other_packages()]
         if not moved:
             return
         locations = touched_locations(moved, change.before, change.entries)
@@ -66,6 +69,20 @@ class Relinking:
         paths = [*self._stored.paths(set[int]().union(*looking)).values()]
         for start in range(0, len(paths), _CHUNK):
             yield self._stored.modules(paths[start : start + _CHUNK])
+
+    def _in_other_packages(self) -> list[str]:
+        """The files of Java that say that they are of another package than before.
+
+        The package statement is the first of what a file imports, with all types that it mentions.
+        """
+        change = self._change
+        some = [path for path in change.ids if path.endswith(".java") and path in change.before]
+        before = self._stored.modules(some) if some else {}
+        return [path for path in some if _first(before.get(path)) != self._first_after(path)]
+
+    def _first_after(self, path: str) -> tuple[str, bool]:
+        parsed = self._change.parsed.get(path)
+        return _first(decode(Module, parsed.module) if parsed is not None else None)
 
     def _compare(self, modules: Mapping[str, Module], before: Iterable[str]) -> None:
         """Resolve the imports of some files again, and put what has changed.
@@ -118,3 +135,12 @@ class Relinking:
         for location in changed:
             kept = current.get(location, set()) - self._done[location]
             self._rows.put_lookup_files(location, kept | self._looking[location])
+
+
+def _first(module: Module | None) -> tuple[str, bool]:
+    """What a module imports first, "" for nothing, and whether that may be by a plain import."""
+    first = module.imports[0] if module is not None and module.imports else None
+    if first is None:
+        return "", False
+    names = [imported for imported, _ in first.names]
+    return first.source, len(names) == 1 or "*" in names

@@ -50,3 +50,26 @@ HARBOUR, PARCEL, HOOK = (
 )
 def test_a_type_is_the_file_of_its_name(importer, source, names, expected):
     assert Resolver(FILES, FILES.get).resolve(source, importer, names=names).targets == expected
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_found"),
+    [
+        ("package a.b;", True),
+        ("\ufeff// package no;\n/* package no; * */\n package a . b ;", True),
+        ("package a;", False),
+        ("class package { } package a.b;", False),
+        ("/* never closed package a.b;", False),
+        ("", False),
+    ],
+)
+def test_a_file_elsewhere_is_of_the_package_that_it_says(statement, is_found):
+    files = {"src/x/Y.java": statement, "src/Use.java": "", "src/x/Other.java": "package a.b;"}
+    found = Resolver(files, files.get).resolve("a.b", "src/Use.java", names=["Y"]).targets
+    assert found == ({"src/x/Y.java"} if is_found else set())
+
+
+def test_a_file_in_the_folder_of_its_package_is_nearer_than_what_others_say():
+    files = {"a/b/Y.java": "", "src/x/Y.java": "package a.b;", "src/x/Use.java": ""}
+    found = Resolver(files, files.get).resolve("a.b", "src/x/Use.java", names=["Y"])
+    assert found.targets == {"a/b/Y.java"}
