@@ -13,7 +13,6 @@ from ipuaro_jupyter.project.checks.baselines import Baselines, state_of
 from ipuaro_jupyter.project.checks.check_settings import CheckSettings
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.check import CheckReport
-from ipuaro_jupyter.store.roots import named_roots
 from ipuaro_jupyter.workspace.approval import Approve
 from ipuaro_jupyter.workspace.checked_decisions import ProposalChecks, agreed
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
@@ -21,8 +20,6 @@ from ipuaro_jupyter.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.project.checks.check_plan import CheckPlan
-
-_SEVERAL = "Not checked: a check needs a project of one root, and this one has several."
 
 
 class CheckedProposals:
@@ -71,8 +68,6 @@ class CheckedProposals:
 
     def _commands(self, changes: Sequence[Change]) -> tuple[str, ...]:
         workspace = self._workspace()
-        if named_roots(workspace.root):
-            return ()
         with suppress(StorageError, ToolError):  # the question matters more
             return self._plan(workspace, changes).commands(workspace.root)
         return ()
@@ -83,8 +78,6 @@ class CheckedProposals:
         return check_plan(workspace, changes, self._index().imports.graph().dependents)
 
     def _run(self, changes: Sequence[Change], context: ExecutionContext) -> CheckReport:
-        if named_roots(context.root):
-            return CheckReport(verdict="unknown", lines=(_SEVERAL,))
         stop, token = watched(), CancelToken()
         self._running = token
         try:

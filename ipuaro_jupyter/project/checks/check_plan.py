@@ -17,6 +17,7 @@ from ipuaro_jupyter.project.project_tests.runner_commands import (
 from ipuaro_jupyter.project.project_tests.runners import FoundRunner, find_runner, npm_scripts
 from ipuaro_jupyter.project.project_tests.settings_files import as_proposed
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.store.roots import inner_path, root_path
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.workspace import Workspace
@@ -40,8 +41,9 @@ class PlannedTests:
 
     def command(self, root: Path, copy: Path) -> tuple[Path, RunnerCommand]:
         """The folder and the command, in the copy of the project at ``root``."""
-        folder = copy / self.found.folder.relative_to(root)
-        return folder, runner_command(replace(self.found, folder=folder), copy, self.selection)
+        place = root_path(copy, inner_path(root, str(self.found.folder)) or "")
+        found = replace(self.found, folder=place.where)
+        return place.where, runner_command(found, place.root, self.selection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class CheckPlan:
         ]
         for tests in self.tests:
             folder, command = tests.command(root, root)
-            where = "" if folder == root else folder.relative_to(root).as_posix()
+            where = inner_path(root, str(folder)) or ""
             line = _in_folder(_short(command.argv, tests.selection), where)
             runs = f", which runs: {' && '.join(tests.scripts)}" if tests.scripts else ""
             told.append(line + runs)
@@ -135,7 +137,8 @@ def _planned(
 
 
 def _selection(root: Path, found: FoundRunner, files: Sequence[str]) -> Selection:
-    inside = [(root / file).relative_to(found.folder).as_posix() for file in files]
+    places = (root_path(root, file).where for file in files)
+    inside = [place.relative_to(found.folder).as_posix() for place in places]
     if sum(map(len, inside)) > _MOST_CHARACTERS:
         return Selection()
     return Selection(path=inside[0], others=tuple(inside[1:]))

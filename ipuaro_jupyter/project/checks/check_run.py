@@ -18,6 +18,7 @@ from ipuaro_jupyter.project.checks.tests_output import RanTests, read_tests
 from ipuaro_jupyter.project.project_tests.test_results import printed
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.check import CheckReport
+from ipuaro_jupyter.store.roots import inner_path, named_roots, root_path
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.running import CommandOutcome, run_program
 from ipuaro_jupyter.workspace.sandbox.sandbox import Sandbox
@@ -120,11 +121,12 @@ class _CopyRunner:
         )
 
     def _sandbox(self, context: ExecutionContext) -> Sandbox | None:
-        """The sandbox for the copy, with the folders that programs in it leave notes in."""
+        """The sandbox for the copies, with the folders that programs in them leave notes in."""
         if context.sandbox is None:
             return None
         kept = (self._imports.folder, self._conditions.baselines.cache.path)
-        return replace(context.sandbox, writable=kept)
+        roots = named_roots(self._copy).values()
+        return replace(context.sandbox, writable=(*roots, *kept))
 
     def begin(self, changes: Sequence[Change]) -> None:
         """Have the copy run with these changes, which are applied, from now on."""
@@ -135,7 +137,7 @@ class _CopyRunner:
         """What a checker finds, or None and why there is nothing."""
         if checker.missing:
             return None, f"{checker.name} is configured, but not installed: {checker.missing}"
-        folder = self._copy / checker.folder
+        folder = root_path(self._copy, checker.folder).where
         try:
             words = (*checker.argv, *self._bounded(checker.files))
             done = self._run(words, TOOL, folder, first=checker.first)
@@ -231,10 +233,8 @@ class _CopyRunner:
         }
 
     def _in_copy(self, place: str) -> str:
-        path = Path(place)
-        if not path.is_relative_to(self._root):
-            return place
-        return str(self._copy / path.relative_to(self._root))
+        inner = inner_path(self._root, place)
+        return place if inner is None else str(root_path(self._copy, inner).where)
 
     def _why(self, error: ToolError) -> str:
         if error.type == "timeout":

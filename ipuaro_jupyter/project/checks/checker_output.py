@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ipuaro_jupyter.project.checks.checkers import TypeChecker
+from ipuaro_jupyter.store.roots import inner_path
 
 _TSC = re.compile(r"^(\S[^\n]*?)\((\d+),\d+\): error (TS\d+): (.*)$", re.MULTILINE)
 _TSC_GLOBAL = re.compile(r"^error (TS\d+): (.*)$", re.MULTILINE)
@@ -112,7 +113,9 @@ def new_problems(
 
 
 def _project_path(path: str, folder: Path, root: Path) -> str:
-    return os.path.relpath(folder / path, root)
+    place = os.path.normpath(folder / path)
+    inner = inner_path(root, place)
+    return os.path.relpath(place, root) if inner is None else inner
 
 
 def _pyright(text: str, folder: Path, root: Path) -> list[TypeProblem] | None:

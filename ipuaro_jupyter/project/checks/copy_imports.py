@@ -1,7 +1,6 @@
 """Python programs in a copy of a project: what they import comes from the copy, or is reported."""
 
 import json
-import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.project.checks.python_start import sitecustomize
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.workspace.scratch.scratch import CacheFolder
 
 
@@ -52,8 +52,10 @@ class CopyImports:
     """
 
     def __init__(self, project: Path, copy: Path) -> None:
-        self._project = project
-        self._copy = copy
+        copies = roots_of(copy)
+        self._roots = [
+            (prefix, str(place), str(copies[prefix])) for prefix, place in roots_of(project).items()
+        ]
         self._kept = CacheFolder()
         self.folder = self._kept.path
         shutil.copyfile(sitecustomize.__file__, self.folder / "sitecustomize.py")
@@ -62,8 +64,7 @@ class CopyImports:
         """Forget what was imported, and lead to the copy with these changes from now on."""
         (self.folder / "notes").unlink(missing_ok=True)
         told = {
-            "project": os.fspath(self._project),
-            "copy": os.fspath(self._copy),
+            "roots": self._roots,
             "gone": [change.path for change in changes if change.after is None],
             "changed": [change.path for change in changes if change.path.endswith((".py", ".pyi"))],
         }

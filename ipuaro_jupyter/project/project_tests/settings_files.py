@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.store.roots import root_path
 
 _LARGEST_BYTES = 2_000_000  # of a settings file
 _PROPOSED: ContextVar[Mapping[Path, bytes | None]] = ContextVar(
@@ -21,7 +22,9 @@ _PROPOSED: ContextVar[Mapping[Path, bytes | None]] = ContextVar(
 @contextmanager
 def as_proposed(root: Path, changes: Sequence[Change]) -> Iterator[None]:
     """Have the functions of this module see the project at ``root`` with changes applied."""
-    token = _PROPOSED.set({root / change.path: change.after for change in changes})
+    found = {root / change.path: change.after for change in changes}
+    found |= {root_path(root, change.path).where: change.after for change in changes}
+    token = _PROPOSED.set(found)
     try:
         yield
     finally:

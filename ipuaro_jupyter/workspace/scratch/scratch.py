@@ -139,7 +139,7 @@ def scratch_copy(
         shutil.rmtree(base, ignore_errors=True)
 
 
-class _Place(NamedTuple):
+class _CopiedRoot(NamedTuple):
     """Where a root is, and where it goes.
 
     Attributes:
@@ -162,14 +162,14 @@ class _Place(NamedTuple):
         return self.to / self.root.relative_to(self.top)
 
 
-def _places(root: Path, base: Path) -> list[_Place]:
+def _places(root: Path, base: Path) -> list[_CopiedRoot]:
     """Where the roots of a project go: beside each other, if they are."""
     roots = {prefix: place.resolve() for prefix, place in roots_of(root).items()}
     tops = {prefix: repository_of(place) or place for prefix, place in roots.items()}
     numbers = {top: str(number) for number, top in enumerate(dict.fromkeys(tops.values()))}
     are_beside = len({top.parent for top in numbers}) == 1
     return [
-        _Place(
+        _CopiedRoot(
             root=place,
             top=(top := tops[prefix]),
             to=base / ("" if are_beside else numbers[top]) / (top.name or "project"),
@@ -197,7 +197,7 @@ def _copy(root: Path, base: Path, is_left_out: Callable[[str], bool], cancel: Ca
 
 
 def _copy_root(
-    place: _Place,
+    place: _CopiedRoot,
     twins: Mapping[Path, Path],
     is_left_out: Callable[[str], bool],
     cancel: CancelToken,

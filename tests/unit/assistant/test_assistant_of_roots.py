@@ -109,23 +109,6 @@ def test_what_is_installed_in_a_root_is_found_there(assistant, folders):
     assert "api/node_modules/left/index.d.ts:1" in found.text()
 
 
-def test_proposals_are_not_checked(open_assistant, folders):
-    asked = []
-
-    def confirm(proposal):
-        asked.append(proposal)
-        return True
-
-    settings = {"checks": {"before": "always"}}
-    with open_assistant(folders, [], confirm=confirm, settings=settings) as assistant:
-        made = assistant.call("create_file", {"path": "web/src/new.ts", "content": "1\n"})
-    assert made.success
-    (proposal,) = asked
-    assert proposal.check == ()
-    assert proposal.checked.verdict == "unknown"
-    assert "this one has several" in proposal.checked.lines[0]
-
-
 def test_a_session_is_resumed_whatever_the_order(open_assistant, folders):
     with open_assistant(folders, ScriptedModel(["Fine."])) as first:
         first.ask("Hello")
