@@ -147,7 +147,7 @@ def _likeliest_first(
         naming = project.index.naming(identifier[1])
     except StorageError:  # the text is still on the disk
         return files
-    return dict(sorted(files.items(), key=lambda file: file[0] not in naming))
+    return {path: stat for path, stat in files.items() if path in naming} | files
 
 
 def _as_many_as_fit(found: SearchResult) -> tuple[Match, ...]:
