@@ -20,6 +20,7 @@ from ipuaro_jupyter.index.resolve.python_roots import CONFIGS, named_roots, scri
 
 _SOURCES = (".py", ".pyi")
 _MODULES = ("/__init__.py", "/__init__.pyi", *_SOURCES)
+_MOST_KNOWN = 20_000
 _MOST_ROOTS = 200
 
 
@@ -118,6 +119,8 @@ class PythonSearch:
                 inner: _Located | None = _Located(None, folders)
                 for part in parts:
                     inner = self._found(part, inner.folders) if inner is not None else None
+            if len(self._known) >= _MOST_KNOWN:  # those of a folder come together
+                self._known.clear()
             self._known[key] = inner, frozenset(numbers)
         found, looked = self._known[key]
         self._files.note(looked)

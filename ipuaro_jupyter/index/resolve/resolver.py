@@ -32,6 +32,7 @@ OWN_CONFIGS = (*python_roots.CONFIGS, *go_search.CONFIGS, *rust_search.CONFIGS)
 """The names of the files that configure imports, beside those of JavaScript."""
 
 
+_MOST_KNOWN = 20_000
 _NOWHERE = Resolution()
 
 
@@ -139,6 +140,8 @@ class Resolver:
         key = (source, place, config.path, syntax)
         known = self._known.get(key)
         if known is None:
+            if len(self._known) >= _MOST_KNOWN:  # those of a folder come together
+                self._known.clear()
             with self._files.looking() as looked:
                 resolution = self._resolved(source, context, syntax)
             known = self._known[key] = Lookup(resolution, frozenset(looked))

@@ -2,16 +2,17 @@
 
 import secrets
 import time
+from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from ipuaro_jupyter.index.storage.file_ids import file_ids_for
 from ipuaro_jupyter.index.storage.index_change import entry_of
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.index.storage.linking import Linker
+from ipuaro_jupyter.index.storage.name_rows import NameRows
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader, ReadFile, ReadFiles
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, Module, StoredIndex, decode, encode
 from ipuaro_jupyter.index.storage.write_batch import WriteBatch
@@ -21,7 +22,6 @@ from ipuaro_jupyter.workspace.files.listing import Listing
 _FLUSH_BYTES = 4_000_000
 _FLUSH_FILES = 500
 _FLUSH_NAMES = 10_000
-Name = TypeVar("Name", str, bytes)
 
 
 class Build:
@@ -43,11 +43,11 @@ class Build:
         self._rows = WriteBatch(stored, len(listing.files))
         self._waiting = 0
         self._numbers = file_ids_for(listing.files, {})
-        self._tokens: dict[bytes, bytes | bytearray] = {}
-        self._symbols: dict[str, bytes | bytearray] = {}
+        self._tokens = NameRows(bytes)
+        self._symbols = NameRows(str)
         self._linker = Linker(root, listing.files, listing.symlinks)
-        self._importers: defaultdict[str, set[str]] = defaultdict(set)
-        self._looking: defaultdict[int, list[int]] = defaultdict(list)
+        self._importers: defaultdict[str, list[str]] = defaultdict(list)
+        self._looking: defaultdict[int, array[int]] = defaultdict(partial(array, "I"))
         self._has_lost = False
         self.entries: dict[str, FileEntry] = {}
         self.parsed = self.known = 0
@@ -93,8 +93,8 @@ class Build:
             raise
 
     def _add(self, read: ReadFiles) -> None:
-        _extend(self._tokens, read.tokens)
-        _extend(self._symbols, read.symbols)
+        self._tokens.extend(read.tokens)
+        self._symbols.extend(read.symbols)
         for file in read.files:
             self._add_file(file)
 
@@ -123,7 +123,7 @@ class Build:
         for location in locations:
             self._looking[location].append(number)
         for target in self._linker.edges(path, links):
-            self._importers[target].add(path)
+            self._importers[target].append(path)
 
     def _link(self, meter: Meter) -> None:
         meter.begin("linking", self.parsed + self.known)
@@ -153,14 +153,14 @@ class Build:
 
     def _put_names(self, meter: Meter) -> None:
         meter.begin("storing", len(self._tokens) + len(self._symbols))
-        for some in _portions(self._tokens):
+        for some, count in self._tokens.portions(_FLUSH_NAMES):
             self._rows.put_all(self._stored.keys.tokens, some)
             self._flush()
-            meter.step(len(some))
-        for names in _portions(self._symbols):
+            meter.step(count)
+        for names, count in self._symbols.portions(_FLUSH_NAMES):
             self._rows.put_all(self._stored.keys.symbols, names)
             self._flush()
-            meter.step(len(names))
+            meter.step(count)
         symbols = sum(entry.symbols for entry in self.entries.values())
         self._rows.put_info("symbols", encode(symbols))
 
@@ -177,21 +177,3 @@ class Build:
 
     def _clear(self) -> None:
         self._stored.store.delete(*map(self._staging, self._stored.key_names))
-
-
-def _extend(rows: dict[Name, bytes | bytearray], more: Mapping[Name, bytes]) -> None:
-    """Append to rows; most names occur once and keep the value as it came."""
-    for name, value in more.items():
-        known = rows.get(name)
-        if known is None:
-            rows[name] = value
-        elif isinstance(known, bytearray):
-            known += value
-        else:
-            rows[name] = bytearray(known + value)
-
-
-def _portions(rows: Mapping[Name, bytes | bytearray]) -> Iterator[Mapping[Name, bytes]]:
-    items = iter(rows.items())
-    while some := {name: bytes(value) for name, value in islice(items, _FLUSH_NAMES)}:
-        yield some

@@ -95,7 +95,7 @@ class WriteBatch:
         packed = pack_numbers("I", numbers)
         self._put_some(self._stored.lookup_files_key, str(location), packed, numbers)
 
-    def put_dependents(self, path: str, importers: set[str]) -> None:
+    def put_dependents(self, path: str, importers: Collection[str]) -> None:
         """Set the importers of a file."""
         self._put_some(self._keys.dependents, path, encode(sorted(importers)), importers)
 

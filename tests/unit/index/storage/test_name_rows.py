@@ -1,0 +1,54 @@
+"""The rows that many files share, gathered by name."""
+
+from collections import defaultdict
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ipuaro_jupyter.index.storage.name_rows import NameRows
+
+NAMES = st.sampled_from(["", "a", "b", "émile", "n" * 300]) | st.text(max_size=3)
+FILES = st.lists(st.dictionaries(NAMES, st.binary(max_size=20), max_size=6), max_size=8)
+
+
+def gathered(rows, most=3):
+    """Return all values by name, each of which must come once, and the steps."""
+    found, steps = {}, 0
+    for some, count in rows.portions(most):
+        assert 0 < len(some) <= most
+        assert not found.keys() & some.keys()
+        found |= some
+        steps += count
+    return found, steps
+
+
+@given(FILES, st.integers(0, 60))
+def test_values_are_appended_however_often_they_were_compressed(files, most_loose_bytes):
+    rows = NameRows(str, most_loose_bytes=most_loose_bytes)
+    wanted = defaultdict(bytes)
+    for file in files:
+        rows.extend(file)
+        for name, value in file.items():
+            wanted[name] += value
+    found, steps = gathered(rows)
+    assert found == wanted
+    assert steps <= sum(map(len, files))
+    assert len(rows) == 0
+
+
+def test_names_may_be_bytes():
+    rows = NameRows(bytes, most_loose_bytes=2)
+    rows.extend({b"\xff": b"12"})
+    rows.extend({b"\xff": b"3", b"b": b""})
+    assert gathered(rows)[0] == {b"\xff": b"123", b"b": b""}
+
+
+@pytest.mark.parametrize("most_loose_bytes", [1, 1000])
+def test_each_name_is_one_step(most_loose_bytes):
+    """Where names were compressed once each, too."""
+    rows = NameRows(str, most_loose_bytes=most_loose_bytes)
+    rows.extend({f"name{n}": b"value" for n in range(50)})
+    assert len(rows) == 50
+    assert gathered(rows, most=1)[1] == 50
+    assert gathered(rows) == ({}, 0)
