@@ -6,6 +6,7 @@ with its share; the shares of a node sum up to 1, or there are none. Everything 
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from operator import mul
 from typing import Protocol
 
 from ipuaro_jupyter.cancellation import checkpoint
@@ -22,7 +23,7 @@ class Neighbours(Protocol):
 
 
 _DAMPING = 0.85
-_CLOSE = 1e-6
+_CLOSE = 1e-5
 _MOST_ROUNDS = 60
 _OFTEN = 1000
 _KEPT = 0.5
@@ -64,9 +65,9 @@ def page_rank_along(
         if place % _OFTEN == 0:
             checkpoint()
         close = _CLOSE * len(group) / len(weights)
-        known = [(node, sources[node]) for node in group]
+        known = [_RankedNode(node, begin[node], sources[node]) for node in reversed(group)]
         for _ in range(_MOST_ROUNDS):
-            if _settle(known, begin, weights) <= close:
+            if _settle(known, weights) <= close:
                 break
     total = sum(weights)
     return [weight / total for weight in weights]
@@ -103,21 +104,27 @@ class EvenSources:
         return [(source, 1 / len(self._edges[source])) for source in self._sources[node]]
 
 
-def _settle(
-    group: Sequence[tuple[int, Sequence[tuple[int, float]]]],
-    begin: Sequence[float],
-    weights: list[float],
-) -> float:
+class _RankedNode:
+    """A node with what its weight follows from."""
+
+    __slots__ = ("begin", "node", "shares", "sources")
+
+    def __init__(self, node: int, begin: float, sources: Sequence[tuple[int, float]]) -> None:
+        self.node = node
+        self.begin = begin
+        self.sources = [source for source, _ in sources]
+        self.shares = [_DAMPING * share for _, share in sources]
+
+
+def _settle(group: Sequence[_RankedNode], weights: list[float]) -> float:
     """Set the weights of nodes by those of their sources; return how much may be missing."""
     change = 0.0
-    for node, sources in group:
-        passed = 0.0
-        for source, share in sources:
-            passed += weights[source] * share
-        weight = begin[node] + _DAMPING * passed
-        change += abs(weight - weights[node])
-        weights[node] = weight
-    is_alone = len(group) == 1 and all(source != node for source, _ in sources)
+    look_up = weights.__getitem__
+    for one in group:
+        weight = one.begin + sum(map(mul, map(look_up, one.sources), one.shares))
+        change += abs(weight - weights[one.node])
+        weights[one.node] = weight
+    is_alone = len(group) == 1 and group[0].node not in group[0].sources
     return 0.0 if is_alone else change
 
 
