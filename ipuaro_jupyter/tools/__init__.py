@@ -38,6 +38,7 @@ _NOT_TOOLS = {
     "known_lines",
     "notebook_kernel",
     "error_places",
+    "late_places",
     "open_notebooks",
     "path_parameters",
     "source_lines",

@@ -3,10 +3,10 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from typing import NamedTuple
 
-from ipuaro_jupyter.cancellation import Deadline
-from ipuaro_jupyter.errors import TimeUp, ToolError
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.relations.changes_reached import ChangedFunction
 from ipuaro_jupyter.index.relations.value_sources import (
     FailedFrame,
     ValueSource,
@@ -20,13 +20,15 @@ from ipuaro_jupyter.languages.registry import language_named
 from ipuaro_jupyter.records.code import FileFacts
 from ipuaro_jupyter.records.kernel import FailedCell, RaisedError, RaisedFrame
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.tools.late_places import LateFunction, late_functions
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project
 
 _AROUND, _MOST_CHARACTERS = 2, 300
 _MOST_PATHS = 100_000
 _INSTALLED = re.compile(r"(?:^|/)(?:node_modules|site-packages)/")
-_FIRST, _MOST_SOURCES, _PARSING_S, _LONGEST_S = 2, 6, 0.1, 0.4
+_FIRST, _MOST_SOURCES, _PARSING_S = 2, 6, 0.1
+_NEAR, _ALL_LINES = 15, 1_000_000
 
 
 class ErrorPlace(Record):
@@ -68,22 +70,39 @@ class ErrorPlace(Record):
         return "\n".join(line for line in lines if line)
 
 
-def likely_places(project: Project, failed: FailedCell, error: RaisedError) -> list[ErrorPlace]:
-    """The frames in the project and in cells, the innermost first, with what made their values.
+class LikelyPlaces(NamedTuple):
+    """The places of an error, the likeliest first, and what was not looked at."""
 
-    The innermost frame is followed by the likeliest of these.
+    places: list[ErrorPlace]
+    notes: list[str]
+
+
+def likely_places(project: Project, failed: FailedCell, error: RaisedError) -> LikelyPlaces:
+    """The frames in the project and in cells, the innermost first, with what led to the error.
+
+    The innermost frame is followed by the likeliest of what was changed lately and of what made
+    the values that failed.
 
     Raises:
         StorageError: Redis has gone.
     """
     frames = list(frame_places(project, failed, error))
-    if not frames:
-        return []
-    roots = [FailedFrame(one.path or "", one.line, _cell_root(one, failed)) for one in frames]
+    root = _cell_root(failed)
+    roots = [
+        FailedFrame(one.path or "", one.line, root if one.cell == failed.number else None)
+        for one in frames
+    ]
     told = f"{error.type}: {error.message}"
-    found: list[ValueSource | int] = []
-    with Deadline(_LONGEST_S, project.cancel).running(), suppress(TimeUp):
-        found = project.index.ask(lambda asked: ValueSources(asked).of(roots, told))
+    late, notes = late_functions(project, roots or [FailedFrame("", _ALL_LINES, root)], told)
+    sources = _source_places(project, frames, roots, told) if frames else []
+    return LikelyPlaces(_in_order(project, frames, sources, late, told), notes)
+
+
+def _source_places(
+    project: Project, frames: list[ErrorPlace], roots: list[FailedFrame], told: str
+) -> list[ErrorPlace]:
+    """What made the values, the nearest first."""
+    found = project.index.ask(lambda asked: ValueSources(asked).of(roots, told))
     sources: list[ErrorPlace] = []
     seen = {(frames[0].path, _name(frames[0]))}
     known = {(one.path, _name(one)): one for one in reversed(frames)}
@@ -93,7 +112,7 @@ def likely_places(project: Project, failed: FailedCell, error: RaisedError) -> l
         if key not in seen:
             sources.append(known.get(key, place))
             seen.add(key)
-    return _in_order(frames, sources[:_MOST_SOURCES], is_told=names_value(told))
+    return sources[:_MOST_SOURCES]
 
 
 def _name(place: ErrorPlace) -> str:
@@ -101,21 +120,63 @@ def _name(place: ErrorPlace) -> str:
 
 
 def _in_order(
-    frames: list[ErrorPlace], sources: list[ErrorPlace], *, is_told: bool
+    project: Project,
+    frames: list[ErrorPlace],
+    sources: list[ErrorPlace],
+    late: list[LateFunction],
+    told: str,
 ) -> list[ErrorPlace]:
     """The places, the likeliest first.
 
     Args:
+        project: The project.
         frames: The innermost first.
         sources: What made the values, the nearest first.
-        is_told: Whether the error names the value; without that, less is known of its sources.
+        late: What was changed lately, the likeliest first.
+        told: The error; where it does not name the value, less is known of its sources.
     """
-    first = _FIRST if is_told else 1
-    places = [*frames[:1], *sources[:first], *frames[1:], *sources[first:]]
+    count = _FIRST if names_value(told) else 1
+    places = [*frames[:1], *sources[:count], *frames[1:], *sources[count:]]
+    agreed: list[tuple[int, ErrorPlace]] = []  # they have made the values, too
+    strong: list[ErrorPlace] = []
+    weak: list[ErrorPlace] = []
+    for one in late:
+        place, is_source = _late_place(project, one), False
+        for at, known in enumerate(places):
+            is_frame = known in frames
+            if _is_of(one.changed, known, is_frame=is_frame):
+                why = _joined(known.why, one.why)
+                place = (known if is_frame else place).model_copy(update={"why": why})
+                places[at], is_source = place, not is_frame
+                break
+        if is_source:
+            agreed.append((at, place))
+        else:
+            (strong if one.is_strong else weak).append(place)
+    second = [place for _, place in sorted(agreed, key=lambda one: one[0])] or strong[:1]
+    every = [*places[:1], *second, *places[1:2], *strong, *places[2:3], *weak, *places[3:]]
     once: dict[tuple[str, str], ErrorPlace] = {}
-    for one in places:
-        once.setdefault((one.where, one.why), one)
+    for place in every:
+        once.setdefault((place.where, place.why), place)
     return list(once.values())
+
+
+def _is_of(changed: ChangedFunction, place: ErrorPlace, *, is_frame: bool) -> bool:
+    """Whether a place is that of a changed function; of a frame, near the change."""
+    is_same = place.path == changed.path and place.declared.startswith(f"{changed.qualified}, ")
+    return is_same and (not is_frame or abs(place.line - changed.line) <= _NEAR)
+
+
+def _joined(*whys: str) -> str:
+    return "; ".join(one for one in whys if one)
+
+
+def _late_place(project: Project, late: LateFunction) -> ErrorPlace:
+    """A changed function, at its first changed line."""
+    changed = late.changed
+    frame = RaisedFrame(file=changed.path, line=changed.line, function=changed.qualified)
+    place = _in_file(project, frame, changed.path)
+    return place.model_copy(update={"why": late.why})
 
 
 def frame_places(project: Project, failed: FailedCell, error: RaisedError) -> Iterator[ErrorPlace]:
@@ -216,10 +277,8 @@ def _indexed(project: Project, file: str) -> str | None:
     return path if project.index.facts(path) is not None else None
 
 
-def _cell_root(place: ErrorPlace, failed: FailedCell) -> Node | None:
-    """The syntax tree of the failed cell; None for other places."""
-    if place.path is not None or place.cell != failed.number:
-        return None
+def _cell_root(failed: FailedCell) -> Node | None:
+    """The syntax tree of the failed cell; None where parsing takes too long."""
     lines = plain_python(failed.source.split("\n"), ())
     try:
         tree = parse(language_named("python"), "\n".join(lines).encode(), seconds=_PARSING_S)

@@ -26,7 +26,8 @@ class LastError(Output):
     ``places`` are the frames in the project and in cells, the innermost first, and functions that
     made the values that failed, the likeliest after the innermost frame; ``calls`` are all
     frames, the outermost first, in a few words each; ``led_by`` are the errors that led to it;
-    ``printed`` is the end of what a failed command has printed, where no place is known.
+    ``printed`` is the end of what a failed command has printed, where no place is known;
+    ``not_looked_at`` are changes that are too many to be looked through.
     """
 
     cell: int
@@ -36,6 +37,7 @@ class LastError(Output):
     calls: tuple[str, ...]
     led_by: tuple[str, ...] = ()
     printed: str = ""
+    not_looked_at: tuple[str, ...] = ()
 
     def text(self) -> str:
         """The error, the places with their lines, and the calls that led there."""
@@ -51,6 +53,7 @@ class LastError(Output):
             head.append("Places in the project and its cells, the likeliest first:")
         if self.printed:
             head += ["Printed at the end:", self.printed]
+        head += self.not_looked_at
         entries = tuple(f"{number}. {one.text()}" for number, one in enumerate(self.places, 1))
         return Parts(head="\n".join(head), entries=entries, note="{left} more places")
 
@@ -58,8 +61,8 @@ class LastError(Output):
         """A row per place."""
         return Table(
             title=self.error,
-            columns=("place", "function"),
-            rows=tuple((one.where, one.function) for one in self.places),
+            columns=("place", "function", "why"),
+            rows=tuple((one.where, one.function, one.why) for one in self.places),
             note=f"Cell [{self.cell}]",
             places=tuple(
                 None if one.path is None else Place(path=one.path, line=one.line)
@@ -97,7 +100,7 @@ def error_report(project: Project, failed: FailedCell) -> LastError:
     printed = _printed(project, failed)
     errors = [*printed, *failed.errors] if failed.of_command else [*failed.errors, *printed]
     called = printed[0] if printed and failed.of_command else first
-    places = likely_places(project, failed, called)
+    places, notes = likely_places(project, failed, called)
     others = [
         (one, list(frame_places(project, failed, one))) for one in errors if one is not called
     ]
@@ -116,6 +119,7 @@ def error_report(project: Project, failed: FailedCell) -> LastError:
             *(f"{_LINKS[one.link] or 'Printed:'} {one.headline}" for one in printed),
         ),
         printed="" if places or not failed.of_command else _end(failed.printed),
+        not_looked_at=tuple(notes),
     )
 
 

@@ -55,14 +55,14 @@ class Source:
 
     def functions(self) -> Iterator[tuple[Function, Node]]:
         """Yield the functions with their bodies."""
-        for node in _nodes(_parsed(self)):
+        for node in nodes_in(self):
             body = node.child_by_field_name("body") if node.type in _FUNCTIONS else None
             if body is not None and body.type in ("block", "statement_block"):
                 yield self._function(node), body
 
     def sites(self) -> Iterator[Site]:
         """Yield all places that can be made wrong."""
-        for node in _nodes(_parsed(self)):
+        for node in nodes_in(self):
             if (inner := _function_around(node)) is None:
                 continue
             for kind, wrong, text in _faults(node, is_python=self.path.endswith(".py")):
@@ -71,10 +71,6 @@ class Source:
                 if not lines or kind == "a statement left out":
                     here = self._function(inner)
                     yield Site(kind, wrong.start_byte, wrong.end_byte, filled, here)
-
-    def with_fault(self, site: Site) -> bytes:
-        """The content with one place made wrong."""
-        return self.content[: site.start] + site.text + self.content[site.end :]
 
     def _function(self, node: Node) -> Function:
         return Function(self.path, node.start_point[0] + 1, node.end_point[0] + 1)
@@ -108,12 +104,9 @@ def sources(root: Path, patterns: list[str]) -> list[Source]:
     return [Source(one.relative_to(root).as_posix(), one.read_bytes()) for one in found]
 
 
-def _parsed(source: Source) -> Node:
-    return Parser(GRAMMARS[Path(source.path).suffix]).parse(source.content).root_node
-
-
-def _nodes(root: Node) -> Iterator[Node]:
-    waiting = [root]
+def nodes_in(source: Source) -> Iterator[Node]:
+    """Yield the nodes of a file, without those of types and decorators."""
+    waiting = [Parser(GRAMMARS[Path(source.path).suffix]).parse(source.content).root_node]
     while waiting:
         node = waiting.pop()
         yield node

@@ -11,6 +11,10 @@ and of what ``%%ask`` sends to the model.
 A fault may also end in no crash, but in a wrong result, which the case itself notices: then its own
 ``assert`` or ``throw`` is the innermost frame of the error, nothing of the project is in it, and
 what was wrong long before is in no way told. These are counted apart, beside the crashes.
+
+Each crash is shown in several settings, which differ in what git can tell of the changes that are
+on the disk: the fault, and harmless changes of other functions that run, all drawn by the seed; see
+`SETTINGS`.
 """
 
 import argparse
@@ -32,6 +36,7 @@ from typing import Any
 
 from corpora import corpus, node_folder, package
 from crash_faults import Function, Site, Source, drawn, sources
+from crash_history import SETTINGS, History, Versions, harmless
 from scratch_home import scratch_home
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
@@ -42,6 +47,7 @@ EACH, PLACES, LIMIT_S = 20, 3, 60
 CASES = tomllib.loads((Path(__file__).parent / "crash_cases.toml").read_text())
 FORMS = {".py": ("cell", "cell", "script", "pytest"), ".ts": ("!", "%%bash", "subprocess")}
 """How a case is run; drawn for each crash."""
+NO_GIT = next(iter(SETTINGS))
 _KILLED = 128 + signal.SIGKILL
 _LIMITED = f"timeout -s KILL {LIMIT_S}"
 """Ends all that a command starts, also when nobody waits any more: a fault may loop without end."""
@@ -101,29 +107,28 @@ class Subject:
 class Shown:
     """What came of one crash.
 
-    ``at`` is the rank of the culprit in `last_error` and in what the model was sent, None where it
-    is not among the places at all.
+    ``at`` is, in each setting, the rank of the culprit in `last_error` and in what the model was
+    sent, None where it is not among the places at all.
     """
 
     form: str
     kind: str
     path: str
     line: int
-    at: tuple[int | None, int | None]
-    elapsed_s: float
-    text: str
+    at: dict[str, tuple[int | None, int | None]] = field(default_factory=dict)
+    elapsed_s: dict[str, float] = field(default_factory=dict)
+    text: dict[str, str] = field(default_factory=dict)
     is_noticed: bool = False
     """Whether the case has noticed a wrong result, without a crash."""
 
-    @property
-    def is_found(self) -> bool:
-        return all(one is not None and one <= PLACES for one in self.at)
+    def is_found(self, setting: str) -> bool:
+        return all(one is not None and one <= PLACES for one in self.at[setting])
 
 
 def copied(name: str, folder: Path) -> Subject:
     """A copy of a project with its cases."""
     known = CASES[name]
-    origin = corpus(known["corpus"]) if "corpus" in known else package("pypi", known["package"])
+    origin = _origin(known)
     root = folder / name
     shutil.copytree(origin, root, ignore=shutil.ignore_patterns(".git", "tests"))
     subject = Subject(name, root, _expanded(known["files"]), known["cases"])
@@ -133,6 +138,12 @@ def copied(name: str, folder: Path) -> Subject:
             body = "".join(f"    {one}\n" if one else "\n" for one in case.split("\n"))
             (root / f"test_case_{number}.py").write_text(f"def test_case():\n{body}")
     return subject
+
+
+def _origin(known: dict[str, Any]) -> Path:
+    if "corpus" in known:
+        return corpus(known["corpus"])
+    return package("npm", known["npm"]) if "npm" in known else package("pypi", known["package"])
 
 
 def _expanded(patterns: list[str]) -> list[str]:
@@ -219,27 +230,44 @@ class Notebook:
         )
         self._kernel.run("%load_ext ipuaro_jupyter")
 
-    def crash(self, source: Source, site: Site, form: str, number: int) -> Shown | None:
+    def crash(
+        self, site: Site, known: Versions, history: History, *, form: str, number: int
+    ) -> Shown | None:
         """What the model is shown of a crash; None when the cell does not fail in the kernel."""
         self._kernel.run(
             f"for m in [m for m in sys.modules if m.partition('.')[0] == {self._subject.name!r}]:\n"
             "    del sys.modules[m]"
         )
-        started = self._kernel.run(f"%ipuaro start {self._subject.root} --model coder --new")
-        assert started.reply["status"] == "ok", started.text
+        self._start()
         ran = self._kernel.run(self._subject.cell(form, number))
         if form in ("cell", "%%bash", "subprocess") and ran.reply["status"] == "ok":
             return None
+        line = known.pristine[site.function.path].count(b"\n", 0, site.start) + 1
+        shown = Shown(form, site.kind, site.function.path, line)
+        for setting in SETTINGS:
+            if shown.at:
+                history.show(setting, known)
+                self._start()
+            self._ask(setting, site, shown)
+            if setting != NO_GIT:
+                history.hide()
+            shown.text[setting] = f"{ran.text}\n{shown.text[setting]}"
+        return shown
+
+    def _start(self) -> None:
+        started = self._kernel.run(f"%ipuaro start {self._subject.root} --model coder --new")
+        assert started.reply["status"] == "ok", started.text
+
+    def _ask(self, setting: str, site: Site, shown: Shown) -> None:
+        """Add what the model is shown in a setting."""
         self._server.replies.append(["Seen."])
         asked = self._kernel.run("%%ask\nWhy did the last cell fail?")
         assert "Seen." in asked.text, asked.text
         sent = self._server.requests[-1][1]["messages"][-1]["content"]
         told = self._kernel.run("%tool last_error")
-        both = (_rank(self._tool_text(), site.function), _rank(sent, site.function))
-        line = source.content.count(b"\n", 0, site.start) + 1
-        return Shown(
-            form, site.kind, source.path, line, both, told.elapsed_s, f"{ran.text}\n{sent}"
-        )
+        shown.at[setting] = _rank(self._tool_text(), site.function), _rank(sent, site.function)
+        shown.elapsed_s[setting] = told.elapsed_s
+        shown.text[setting] = sent
 
     def _tool_text(self) -> str:
         code = "print(get_ipython().run_line_magic('tool', 'last_error').text())"
@@ -267,19 +295,23 @@ def crashes(subject: Subject, seed: str, count: int, server: OllamaServer) -> It
         status, told = _ran(subject.command("script", number))
         assert status == 0, told
     draw = random.Random(f"{seed} forms of {subject.name}")
-    notebook = Notebook(subject, server)
+    history, notebook = History(subject.root), Notebook(subject, server)
     found = 0
     try:
-        for source, site in drawn(files, ran, f"{seed} {subject.name}"):
+        for _, site in drawn(files, ran, f"{seed} {subject.name}"):
             form, order = draw.choice(FORMS[subject.suffix]), list(range(len(subject.cases)))
             draw.shuffle(order)
-            (subject.root / source.path).write_bytes(source.with_fault(site))
+            others = random.Random(f"{seed} {subject.name} {site.start} {site.function}")
+            known = Versions.of(files, harmless(files, ran, site.function, others), site)
+            history.write(known.all)
             failing = (one for one in order if _fails(subject.command(form, one)))
             number = next(failing, None)
-            shown = None if number is None else notebook.crash(source, site, form, number)
+            shown = None
+            if number is not None:
+                shown = notebook.crash(site, known, history, form=form, number=number)
             if shown is not None:
                 shown.is_noticed = is_noticed(subject, number)
-            (subject.root / source.path).write_bytes(source.content)
+            history.write(known.pristine)
             if shown is not None:
                 yield shown
                 found += not shown.is_noticed
@@ -302,32 +334,33 @@ def main() -> None:
         server = OllamaServer()
         server.start()
         server.add_model("coder", capabilities=["tools"])
-        print(
-            "| project | crashes among the first three | first | wrong results | median, worst s |"
-        )
-        print("| --- | --- | --- | --- | --- |", flush=True)
+        print(f"| project | {' | '.join(SETTINGS)} | first | median, worst s |")
+        print(f"| --- |{' --- |' * len(SETTINGS)} --- | --- |", flush=True)
         for name in options.only:
             subject = copied(name, Path(os.path.realpath(folder)))
             found = list(_told(crashes(subject, options.seed, options.each, server), options))
-            noticed = [one for one in found if one.is_noticed]
             crashed = [one for one in found if not one.is_noticed]
-            first = sum(one.at == (1, 1) for one in crashed)
-            times = [one.elapsed_s for one in found]
+            noticed = [one for one in found if one.is_noticed]
+            counts = (f"{_count(crashed, one)}; {_count(noticed, one)}" for one in SETTINGS)
+            first = sum(one.at[NO_GIT] == (1, 1) for one in crashed)
+            times = [time for one in found for time in one.elapsed_s.values()]
             speed = f"{statistics.median(times):.2f}, {max(times):.2f}"
-            good, right = (sum(one.is_found for one in some) for some in (crashed, noticed))
-            apart = f"{right} of {len(noticed)}"
-            told = f"{good} of {len(crashed)} | {first} | {apart} | {speed}"
-            print(f"| {name} | {told} |", flush=True)
+            print(f"| {name} | {' | '.join(counts)} | {first} | {speed} |", flush=True)
         server.stop()
+
+
+def _count(some: list[Shown], setting: str) -> str:
+    return f"{sum(one.is_found(setting) for one in some)} of {len(some)}"
 
 
 def _told(found: Iterator[Shown], options: argparse.Namespace) -> Iterator[Shown]:
     for one in found:
-        mark = "found" if one.is_found else "missed"
-        mark = f"{mark}, noticed by the case" if one.is_noticed else mark
-        print(f"{mark} {one.at} {one.form}: {one.kind}, {one.path}:{one.line}", file=sys.stderr)
-        if options.show and not one.is_found:
-            print(one.text, file=sys.stderr)
+        mark = ", noticed by the case" if one.is_noticed else ""
+        at = ", ".join(f"{setting} {both}" for setting, both in one.at.items())
+        print(f"{at}; {one.form}: {one.kind}, {one.path}:{one.line}{mark}", file=sys.stderr)
+        for setting in SETTINGS if options.show else ():
+            if not one.is_found(setting):
+                print(f"{setting}:\n{one.text[setting]}", file=sys.stderr)
         yield one
 
 

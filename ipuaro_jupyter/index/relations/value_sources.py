@@ -1,5 +1,6 @@
 """Where the values of a line that failed come from: what it calls, reads and was given."""
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -15,12 +16,14 @@ from ipuaro_jupyter.index.relations import bound_values
 from ipuaro_jupyter.index.relations import expression_parts as parts
 from ipuaro_jupyter.index.relations.error_messages import Said, is_about_nothing
 from ipuaro_jupyter.index.relations.implicit_calls import constructed, constructor_of
+from ipuaro_jupyter.index.relations.meant_declarations import MOST_BY_NAME, MeantDeclarations
 from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.languages.registry import is_code
 
 _MOST_STEPS, _MOST_COST = 60, 5
-_MOST_BY_NAME, _MOST_ASSIGNING, _MOST_FILES, _MOST_USES = 3, 4, 6, 12
+_LONGEST_S = 0.4  # of processor time
+_MOST_ASSIGNING, _MOST_FILES, _MOST_USES = 4, 6, 12
 
 
 class FailedFrame(NamedTuple):
@@ -82,6 +85,7 @@ class ValueSources:
     def __init__(self, asked: LookupState) -> None:
         self._asked = asked
         self._sources = SourcePlaces(asked)
+        self._meant = MeantDeclarations(asked, self._sources)
         self._queue: list[tuple[int, int, _FollowedValue]] = []
         self._order = count()
         self._frames: Sequence[FailedFrame] = ()
@@ -102,8 +106,9 @@ class ValueSources:
         with suppress(TimeUp):
             for source in self._begin(frames[0], message):
                 found.setdefault(source)
+            until = time.thread_time() + _LONGEST_S
             for _ in range(_MOST_STEPS):
-                if not self._queue:
+                if not self._queue or time.thread_time() > until:
                     break
                 checkpoint()
                 cost, _, step = heappop(self._queue)
@@ -163,7 +168,7 @@ class ValueSources:
         if not owners:
             return
         near = [one for one in owners if one[0] == frame.path] or owners
-        for owner in near[:_MOST_BY_NAME]:
+        for owner in near[:MOST_BY_NAME]:
             lineage = [owner, *sorted(self._asked.families.ancestors(owner))]
             yield from self._misspelt(name, lineage)
             reading = self._class_at(frame)
@@ -181,7 +186,7 @@ class ValueSources:
         around = [
             (first, qualified)
             for qualified, first, last in self._asked.files.file(frame.path).ranges
-            if first <= frame.line <= last and self._is_class((frame.path, qualified))
+            if first <= frame.line <= last and self._meant.is_class((frame.path, qualified))
         ]
         return max(around, default=(0, ""))[1]
 
@@ -212,9 +217,9 @@ class ValueSources:
 
     def _called(self, cost: int, node: Node, step: _FollowedValue) -> Iterator[ValueSource]:
         name = parts.called_name(node)
-        declared = [] if name is None else self._declared(step.path, name)
+        declared = [] if name is None else self._meant.of(step.path, name)
         for one in declared:
-            if self._is_declared(one):
+            if self._meant.is_declared(one):
                 yield self._source(one, f"called {step.told(node)}")
             self._push_returned(cost + 1, one)
         held = parts.held_of_call(node)
@@ -224,7 +229,7 @@ class ValueSources:
     def _read(self, cost: int, node: Node, step: _FollowedValue) -> Iterator[ValueSource]:
         name = parts.member_name(node)
         text = parts.text_of(name)
-        declared = [one for one in self._declared(step.path, name) if self._is_function(one)]
+        declared = [one for one in self._meant.of(step.path, name) if self._meant.is_function(one)]
         for one in declared:
             yield self._source(one, f"read {step.told(node)}")
             self._push_returned(cost + 1, one)
@@ -242,7 +247,7 @@ class ValueSources:
     def _constructing(self, path: str, held: Node) -> Iterator[ValueSource]:
         """Yield the functions that construct the class that a parameter is annotated with."""
         kind = bound_values.annotated(held) if path else None
-        for owner in self._declared(path, kind) if kind is not None else ():
+        for owner in self._meant.of(path, kind) if kind is not None else ():
             cls = constructed(owner)
             uses = self._asked.references.of(cls[1], None, limit=_MOST_USES, declared_in=cls[0])
             for use in uses.first:
@@ -271,7 +276,7 @@ class ValueSources:
     def _push_returned(self, cost: int, declared: Declaration) -> None:
         """Follow what a function returns."""
         for node in self._sources.nodes_of(declared):
-            step = _FollowedValue(node, declared[0], -1, f"returned by {declared[1]}")
+            step = _FollowedValue(node, declared[0], -1, f"in what {declared[1]} returns")
             returned = list(parts.returned(node))
             if any(map(parts.is_nothing, returned)):
                 self._empty.add(declared)
@@ -315,45 +320,6 @@ class ValueSources:
             step = _FollowedValue(value, path, -1, f"at {path}:{one.line}")
             self._push(cost + 1, [value], step)
 
-    def _declared(self, path: str, name: Node) -> list[Declaration]:
-        """The functions and classes that a name means; where that is not known, those so called."""
-        text = parts.text_of(name)
-        found: set[Declaration] = set()
-        if path:
-            meant = self._asked.references.names.of(path, text, name.start_byte)
-            if meant is None:
-                meant = self._asked.references.python.of(path, text, name.start_byte)
-            found = {one for one in meant or () if is_code(one[0])}
-        if not found and (not path or parts.is_member_name(name)) and not parts.is_builtin(name):
-            entries = self._asked.stored.called([text]).get(text, ())
-            known = ((self._asked.paths.get(one.number, ""), one.qualified) for one in entries)
-            member = parts.is_member_name(name)
-            found = {one for one in known if is_code(one[0]) and self._is_declared(one)}
-            found = {one for one in found if member or "." not in one[1]}
-            alike = {one for one in found if _suffix(one[0]) == _suffix(path)}
-            found = alike or found  # not what was compiled from it
-            if len(found) > _MOST_BY_NAME:
-                found = found & self._beside(path, name)
-        return [constructor_of(self._asked, one) for one in sorted(found)]
-
-    def _beside(self, path: str, name: Node) -> set[Declaration]:
-        """The members of that name in the classes whose methods the calls before it call."""
-        held = None if name.parent is None else parts.held(name.parent)
-        held = None if held is None else parts.unwrapped(held)
-        before = parts.called_name(held) if held is not None and parts.is_call(held) else None
-        known = [] if before is None else self._declared(path, before)
-        text = parts.text_of(name)
-        return {(one[0], f"{one[1].rpartition('.')[0]}.{text}") for one in known}
-
-    def _is_declared(self, one: Declaration) -> bool:
-        return any(one[1] == known for known, _, _ in self._asked.files.file(one[0]).ranges)
-
-    def _is_class(self, one: Declaration) -> bool:
-        return any("class" in node.type for node in self._sources.nodes_of(one))
-
-    def _is_function(self, one: Declaration) -> bool:
-        return any(parts.is_function(node) for node in self._sources.nodes_of(one))
-
     def _source(self, declared: Declaration, why: str) -> ValueSource:
         path, qualified = declared
         offsets = self._asked.files.file(path).definitions.get(qualified, ())
@@ -362,7 +328,3 @@ class ValueSources:
 
     def _root(self, frame: FailedFrame) -> Node | None:
         return self._sources.root(frame.path) if frame.path else frame.root
-
-
-def _suffix(path: str) -> str:
-    return path.rpartition(".")[2]

@@ -57,7 +57,7 @@ def compared_versions(
     found, unreadable = list[Change](), list[str]()
     for name in dict.fromkeys(names):
         try:
-            after = _content(git, new, name) if new else _on_disk(git.root, name)
+            after = _content(git, new, name) if new else on_disk(git.root, name)
         except ToolError as error:
             unreadable.append(
                 f"{str(error).removesuffix('.')}: what has changed in it is not known"
@@ -100,7 +100,7 @@ def _content(git: Git, version: str, name: str) -> bytes | None:
     return finished.stdout if finished.exit_code == 0 else None
 
 
-def _on_disk(root: Path, name: str) -> bytes | None:
+def on_disk(root: Path, name: str) -> bytes | None:
     """The content of a file; None when there is none, or something else in its place.
 
     Raises:

@@ -50,7 +50,7 @@ def test_the_frames_are_places_of_the_project_and_of_cells(shop, cells):
     assert ">    5\t    return RATES[currency]" in found.places[0].code
     assert f"cell [{number}]:2 → shop.py:10 Order.total → shop.py:5 rate" in found.text()
     assert call(shop).to_dict()["output"]["places"][0]["path"] == "shop.py"
-    assert found.shape().rows[0] == ("shop.py:5", "rate")
+    assert found.shape().rows[0] == ("shop.py:5", "rate", "")
 
 
 def test_frames_outside_the_index_are_only_calls(shop, cells):
@@ -322,7 +322,7 @@ def test_the_class_that_reads_an_attribute_should_have_set_it(parts, cells):
 
 def test_a_function_that_may_return_nothing_comes_first_where_there_was_nothing(parts, cells):
     cells.run("import parts\nparts.first([]).cost()")
-    assert whys(parts)[0] == ("second", "called returned by first")
+    assert whys(parts)[0] == ("second", "called in what first returns")
 
 
 def test_a_line_is_one_place_however_many_frames_it_has(parts, cells):

@@ -1,0 +1,187 @@
+"""What was changed lately stands among the places of an error."""
+
+import subprocess
+import sys
+
+import pytest
+from shells import cells, notebook, one_shell
+
+__all__ = ["cells", "notebook", "one_shell"]
+
+SHOP = """\
+import prices
+
+
+class Order:
+    def total(self):
+        self.fill()
+        return self.read().amount
+
+    def fill(self):
+        self.rate = prices.rate("GBP")
+
+    def read(self):
+        return self.rate
+
+    def never(self):
+        return 0
+"""
+PRICES = """\
+RATES = {"USD": 1.0}
+
+
+def rate(currency):
+    return found(currency)
+
+
+def found(currency):
+    return RATES[currency]
+
+
+def far():
+    return 1
+
+
+def other():
+    return 2
+
+
+def more():
+    return 3
+
+
+def last():
+    return 4
+"""
+
+
+def git(root, *words):
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    return subprocess.run(
+        ["git", *who, *words], cwd=root, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+@pytest.fixture
+def shop(notebook, monkeypatch):
+    """The open project, committed a year ago, whose modules the cells can import."""
+    assistant = notebook({"shop.py": SHOP, "prices.py": PRICES})
+    monkeypatch.syspath_prepend(str(assistant.root))
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2020-01-01T00:00:00")
+    git(assistant.root, "init", "-q")
+    git(assistant.root, "add", "-A")
+    git(assistant.root, "commit", "-qm", "base")
+    monkeypatch.delenv("GIT_COMMITTER_DATE")
+    yield assistant
+    for name in ("shop", "prices"):
+        sys.modules.pop(name, None)
+
+
+def change(shop, name, *pairs):
+    file = shop.root / name
+    for old, new in pairs:
+        text = file.read_text()
+        assert old in text
+        file.write_text(text.replace(old, new))
+
+
+def places(shop):
+    """The functions of the places, with why they are there."""
+    found = shop.call("last_error", {}, by_user=False).output
+    return [(one.declared.partition(",")[0], one.line, one.why) for one in found.places]
+
+
+def test_without_changes_no_place_tells_of_any(shop, cells):
+    cells.run("import shop\nshop.Order().total()")
+    assert not [why for _, _, why in places(shop) if "changed" in why]
+
+
+def test_what_was_changed_and_is_called_comes_second_with_its_changed_line(shop, cells):
+    change(shop, "prices.py", ("found(currency)\n\n", "found(currency.lower())\n\n"))
+    cells.run("import shop\nshop.Order().total()")
+    assert places(shop)[:2] == [
+        ("found", 9, ""),
+        ("rate", 5, "changed since the last commit, 1 line"),
+    ]
+    text = shop.call("last_error", {}, by_user=False).output
+    assert "2. prices.py:5 in rate (rate, lines 4-5), changed since the last commit, 1 line" in (
+        text.text()
+    )
+    assert text.shape().rows[1][2] == "changed since the last commit, 1 line"
+
+
+def test_what_has_made_the_value_and_was_changed_is_shown_at_the_change(shop, cells):
+    change(shop, "prices.py", ("return RATES[currency]", "RATES\n    return None"))
+    cells.run("import shop\nshop.Order().total()")
+    found = places(shop)
+    assert found[0][:2] == ("Order.total", 7)
+    why = "called in what rate returns; changed since the last commit, 2 lines"
+    assert found[1] == ("found", 9, why)
+
+
+def test_where_much_was_changed_only_what_is_near_or_named_comes_forward(shop, cells):
+    change(
+        shop,
+        "prices.py",
+        *((f"return {number}\n", f"return {number} + 0\n") for number in (1, 2, 3, 4)),
+    )
+    change(shop, "shop.py", ("return 0", "return 'amount'"))
+    cells.run("import shop\nshop.prices.RATES['GBP'] = 1\nshop.Order().total()")
+    told = [one for one in places(shop) if "changed" in one[2]]
+    assert told == [("Order.never", 16, "changed since the last commit, 1 line")]
+    assert places(shop)[1] == told[0]
+
+
+def test_what_was_changed_far_away_comes_behind_what_made_the_value(shop, cells):
+    change(
+        shop,
+        "prices.py",
+        *((f"return {number}\n", f"return {number} + 0\n") for number in (1, 2, 3, 4)),
+        ("return RATES[currency]", "return (RATES[currency])"),
+    )
+    (shop.root / "near.py").write_text(
+        "import shop\n\n\ndef outer():\n    return inner().amount\n\n\n"
+        "def inner():\n    return middle()\n\n\n"
+        "def middle():\n    return shop.prices.found('USD')\n"
+    )
+    git(shop.root, "add", "near.py")
+    git(shop.root, "commit", "-qm", "near", "--date", "2020-01-01T00:00:00")
+    cells.run("import near\nnear.outer()")
+    sys.modules.pop("near", None)
+    found = [one[0] for one in places(shop)]
+    assert found.index("inner") < found.index("found")
+
+
+def test_a_commit_is_told_with_its_age_and_an_uncommitted_change_before_it(shop, cells):
+    change(shop, "prices.py", ("found(currency)\n\n", "found(currency.lower())\n\n"))
+    git(shop.root, "commit", "-qam", "lower")
+    hash_ = git(shop.root, "rev-parse", "--short=7", "HEAD")
+    cells.run("import shop\nshop.Order().total()")
+    assert ("rate", 5, f"changed in {hash_}, 0 hours ago, 1 line") in places(shop)
+    change(shop, "prices.py", ("lower", "upper"))
+    assert ("rate", 5, "changed since the last commit, 1 line") in places(shop)
+
+
+def test_without_a_frame_in_the_project_what_the_cell_calls_counts(shop, cells):
+    change(shop, "prices.py", ("return RATES[currency]", "return '{'"))
+    cells.run("import json, prices\njson.loads(prices.found('x'))")
+    assert places(shop)[:2] == [
+        ("", 2, ""),
+        ("found", 9, "called on line 2; changed since the last commit, 1 line"),
+    ]
+
+
+def test_changes_of_too_many_files_are_told_and_not_looked_at(shop, cells):
+    for number in range(201):
+        (shop.root / f"m{number}.py").write_text("x = 1\n")
+    cells.run("import shop\nshop.Order().total()")
+    text = shop.call("last_error", {}, by_user=False).output.text()
+    assert "201 files differ from the last commit: not looked at" in text
+
+
+def test_a_file_that_has_gone_meanwhile_is_left_out(shop, cells):
+    change(shop, "prices.py", ("return 1\n", "return 5\n"))
+    git(shop.root, "commit", "-qam", "five")
+    (shop.root / "prices.py").unlink()
+    cells.run("1 / 0")
+    assert places(shop) == [("", 1, "")]
