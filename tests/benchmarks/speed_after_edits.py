@@ -43,7 +43,7 @@ def measure(project: str, home: Path, *, edits: int, seed: int) -> None:
     for number in range(edits):
         path = root / draw.choice(code)
         before = path.read_text()
-        path.write_text(_edited(draw, before, "// edited" if number % 2 else "void 0"))
+        path.write_text(edited(draw, before, "// edited" if number % 2 else "void 0"))
         asked = list(_asked(root, names))
         peer = ripgrep(root, names[0], 5, _PROCESSOR)[0]
         shares.append(sum(is_kept for _, is_kept in asked) / len(names))
@@ -59,7 +59,7 @@ def measure(project: str, home: Path, *, edits: int, seed: int) -> None:
     )
 
 
-def _edited(draw: random.Random, text: str, line: str) -> str:
+def edited(draw: random.Random, text: str, line: str) -> str:
     """Return a text with a line more at the beginning of a function, or else of the file."""
     lines = text.split("\n")
     begins = [at for at, one in enumerate(lines, 1) if one.rstrip().endswith(") {")]

@@ -3,7 +3,10 @@
 from ipuaro_jupyter.index.storage.seals import unsealed
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, decode, decode_symbols, unpack
 
-_OF_ITS_TIME = (b"generation", b"shape", b"graph", b"seconds", b"parsed", b"known", b"configs")
+_OF_ITS_TIME = (
+    *(b"generation", b"shape", b"graph", b"changes", b"seconds", b"parsed", b"known"),
+    b"configs",
+)
 
 
 def everything_in(index):

@@ -17,12 +17,14 @@ from ipuaro_jupyter.index.binding.imports_and_exports import (
     ImportsAndExports,
 )
 from ipuaro_jupyter.index.binding.lru_cache import LruCache
-from ipuaro_jupyter.index.storage.stored_index import (
-    Links,
-    Module,
-    ModuleExport,
-    ModuleImport,
+from ipuaro_jupyter.index.storage.shapes.shape_parts import (
+    Part,
+    exports_in,
+    exports_of,
+    importers_of,
+    imports_in,
 )
+from ipuaro_jupyter.index.storage.stored_index import Links, Module, ModuleExport, ModuleImport
 from ipuaro_jupyter.languages.registry import is_open
 
 Declaration = tuple[str, str]
@@ -74,13 +76,31 @@ class LinkedModules(Protocol):
 
 
 class AliasResolver:
-    """Follows names among the files of an index; everything read is cached."""
+    """Follows names among the files of an index; everything read is cached.
 
-    def __init__(self, stored: LinkedModules) -> None:
+    Args:
+        stored: The index.
+        files: The files that have been read already.
+    """
+
+    def __init__(
+        self, stored: LinkedModules, files: dict[str, ImportsAndExports] | None = None
+    ) -> None:
         self._stored = stored
-        self._files: dict[str, ImportsAndExports] = {}
+        self._files = {} if files is None else files
+        self.reads: set[Part] | None = set()
+        """What all answers depend on; None once nobody wants to know."""
         self._chains = Closure[_Chain, Declaration](self._look, most=_KEPT_CHAINS)
         self._uses = LruCache[frozenset[Declaration], Mapping[str, set[str]]](_KEPT_USES)
+
+    def anew(self) -> "AliasResolver":
+        """One that knows what the files say, but has not followed any name yet."""
+        return AliasResolver(self._stored, self._files)
+
+    def note(self, *parts: Part) -> None:
+        """Note that parts of the shape were read."""
+        if self.reads is not None:
+            self.reads.update(parts)
 
     def load(self, paths: Iterable[str]) -> None:
         """Read several files at once, which is faster than one by one."""
@@ -96,9 +116,10 @@ class AliasResolver:
     def imported(self, path: str, local: str) -> list[tuple[str, str]]:
         """The sources of an imported name of a file: (path, exported name or "*")."""
         found = []
-        for target, imported, kind in self._names(path).imported.get(local, ()):
+        self.note(imports_in(path, local))
+        for target, imported, kind in self._file(path).imported.get(local, ()):
             whole = imported == EVERYTHING and kind in _WHOLE_MODULE
-            if whole and DEFAULT in self._names(target).exports:
+            if whole and self.exports(target, DEFAULT):
                 found.append((target, DEFAULT))  # module.exports = … exports all of it
             else:
                 found.append((target, imported))
@@ -128,11 +149,13 @@ class AliasResolver:
 
     def exports(self, path: str, name: str) -> bool:
         """Whether a file exports a name, its own or another file's."""
-        return name in self._names(path).exports
+        self.note(exports_in(path, name))
+        return name in self._file(path).exports
 
     def is_shared(self, path: str, name: str) -> bool:
         """Whether a file imports a name, or exports one of its own under it."""
-        names = self._names(path)
+        self.note(imports_in(path, name), exports_of(path, name))
+        names = self._file(path)
         return name in names.imported or name in names.exports_of
 
     def is_specified(self, path: str, name: str) -> bool:
@@ -165,7 +188,8 @@ class AliasResolver:
 
     def binds(self, path: str, name: str) -> bool:
         """Whether an import of a file gives something that name, wherever it comes from."""
-        imports = self._names(path).module.imports
+        self.note(imports_in(path, name))
+        imports = self._file(path).module.imports
         return any(local == name for item in imports for _, local in item.names)
 
     def outer(self, path: str, name: str) -> tuple[str, str] | None:
@@ -173,7 +197,8 @@ class AliasResolver:
 
         The export is "default", or "*" for the whole module; None when no import has the name.
         """
-        for item in self._names(path).module.imports:
+        self.note(imports_in(path, name))
+        for item in self._file(path).module.imports:
             for imported, local in item.names:
                 if local == name:
                     return item.source, imported
@@ -211,7 +236,8 @@ class AliasResolver:
         waiting: set[tuple[str, _Held]] = set()
         self.load(path for path, _ in declared)
         for path, name in declared:
-            names = {export.name for export in self._names(path).exports_of.get(name, ())}
+            self.note(exports_of(path, name))
+            names = {export.name for export in self._file(path).exports_of.get(name, ())}
             names |= {name} if is_open(path) else set()
             found[path] |= names
             waiting |= {(path, _Held(exported)) for exported in names}
@@ -256,11 +282,13 @@ class AliasResolver:
             importers = self._stored.dependents(list(held))
             self.load({importer for some in importers.values() for importer in some})
             waiting = set()
-            for path in held:
+            for path, some in held.items():
                 checkpoint()
+                names = {part for one in some for part in (one.name, one.name.partition(".")[0])}
+                self.note(*(importers_of(path, name) for name in (*names, EVERYTHING)))
                 for importer in (path, *importers.get(path, ())):  # a file may import itself
-                    for item in self._names(importer).by_target.get(path, ()):
-                        passed = self._passed_on(importer, item, held[path], found)
+                    for item in self._file(importer).by_target.get(path, ()):
+                        passed = self._passed_on(importer, item, some, found)
                         waiting |= {(importer, one) for one in passed}
 
     def _passed_on(
@@ -272,7 +300,7 @@ class AliasResolver:
     ) -> set[_Held]:
         """Add the names that an import gives to exports; return those that re-export it."""
         onward: set[_Held] = set()
-        names = self._names(importer)
+        names = self._file(importer)
         found[importer] |= set()  # import("x").Name binds no names
         if item.kind == RE_EXPORT:
             exports = [e for e in names.module.exports if e.source == item.source]
@@ -292,6 +320,7 @@ class AliasResolver:
                 continue
             if is_open(importer):
                 onward.add(bound)
+            self.note(exports_of(importer, bound.name))
             for export in names.exports_of.get(bound.name, ()):
                 onward.add(bound._replace(name=export.name))
                 found[importer] |= set() if bound.inside else {export.name}
@@ -333,25 +362,31 @@ class AliasResolver:
     def _exported(self, chain: _Chain) -> tuple[list[Declaration], list[_Chain]]:
         path, (first, *others), _ = chain
         rest = tuple(others)
-        own = self._names(path)
+        self.note(exports_in(path, first), exports_in(path, EVERYTHING))
+        own = self._file(path)
         onward: list[_Chain] = []
         exports = own.exports.get(first, [])
         for export in exports:
             local = (export.local or DEFAULT, *rest)
             if export.source is None:
                 onward.append(_Chain(path, local, is_export=False))
-            elif (target := self.target(path, export.source)) is not None:
+            elif (target := own.sources.get(export.source)) is not None:
                 chosen = rest if export.local == EVERYTHING else local
                 onward += [_Chain(target, chosen, is_export=True)] if chosen else []
         if not exports and is_open(path):
             onward.append(chain._replace(is_export=False))
         elif not exports and first != DEFAULT:
             for export in own.exports.get(EVERYTHING, ()):
-                target = self.target(path, export.source or "")
+                target = own.sources.get(export.source or "")
                 onward += [chain._replace(path=target)] if target is not None else []
         return [], onward
 
     def _names(self, path: str) -> ImportsAndExports:
+        """The names of a file, all of which are noted as read."""
+        self.note(imports_in(path), exports_in(path))
+        return self._file(path)
+
+    def _file(self, path: str) -> ImportsAndExports:
         """The names of a file; none for one that is not indexed."""
         if path not in self._files:
             self.load([path])

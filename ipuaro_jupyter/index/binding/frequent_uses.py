@@ -68,7 +68,7 @@ def are_found(stored: StoredIndex, state: Snapshot, *, whole: bool) -> bool:
     """
     answers = StoredAnswers(stored)
     wanted = (_FIRST, _WHOLE) if whole else (_FIRST,)
-    return all(answers.get(state.shape, one) == state.generation for one in wanted)
+    return all(answers.get(state.base, one) == state.generation for one in wanted)
 
 
 def find_in_process(store: dict[str, Any], root: str, most_bytes: int, whole_s: float) -> int:
@@ -158,7 +158,7 @@ class _SearchAhead:
 
     def _note(self, question: str) -> None:
         self._snapshot = snapshot = snapshot_of(self._stored, self._snapshot)
-        self._answers.put(snapshot.shape, question, snapshot.generation)
+        self._answers.put(snapshot.base, question, snapshot.generation)
 
 
 def most_frequent(stored: StoredIndex) -> list[str]:

@@ -10,6 +10,7 @@ from ipuaro_jupyter.index.binding.answers.answers_on_server import AnswersOnServ
 from ipuaro_jupyter.index.binding.answers.kept_answers import KeptAnswers
 from ipuaro_jupyter.index.binding.answers.uses import Uses, UsesAnswer, UsesQuestion
 from ipuaro_jupyter.index.binding.member_family import MemberFamilies
+from ipuaro_jupyter.index.binding.noted_reads import NotedReads
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.binding.renaming import Renamer
@@ -53,12 +54,17 @@ class LookupState:
         self._snapshot, self.generation = snapshot, snapshot.generation
         self.files = OpenedFiles(stored, texts, known=known, most_bytes=most_bytes)
         self.stored, self.aliases, self.paths, self.known = stored, aliases, paths, known
-        self.forget()
+        self._renew()
 
     def forget(self) -> None:
         """Forget what was found in files, but not the files: the next lookup stands alone."""
-        stored, files, aliases, paths = self.stored, self.files, self.aliases, self.paths
-        files.forget_users()
+        self.files.forget_users()
+        self.aliases = self.aliases.anew()
+        self._renew()
+
+    def _renew(self) -> None:
+        files, aliases, paths = self.files, self.aliases, self.paths
+        stored = NotedReads(self.stored, aliases.note)
         self.references = ReferenceFinder(stored, files, aliases, paths)
         self.renamer = Renamer(stored, files, aliases, self.references, paths)
         self.families = MemberFamilies(stored, files, self.references, paths)
@@ -101,7 +107,7 @@ class LookupState:
         return snapshot.differing(self.used)
 
     def _made(self, asked: UsesQuestion) -> UsesAnswer:
-        is_alone = self.files.is_untouched
+        reads, is_alone = self.aliases.reads, self.files.is_untouched
         with self.files.as_one():
             overridden = self._overridden(asked)  # first: the search may take all the time there is
             found = self.references.of(
@@ -110,7 +116,10 @@ class LookupState:
         used = {path: file.hash for path, file in self.files.used.items()}
         is_kept = not found.not_looked_at and not self._snapshot.differing(used)
         uses = found._replace(contexts={}, overridden=overridden)
-        return UsesAnswer(uses, used, is_kept=is_kept, is_alone=is_alone)
+        if asked.declared_in:  # the importers of a file count by themselves
+            reads = None
+        self.aliases.reads = None
+        return UsesAnswer(uses, used, is_kept=is_kept, is_alone=is_alone, reads=reads)
 
     def _overridden(self, asked: UsesQuestion) -> frozenset[Declaration] | None:
         """What the members of an exact query override; None when there are many of them."""

@@ -32,7 +32,8 @@ class SymbolQuery:
         declared: Its declarations.
         places: The byte offsets of their names, by path, each with its declaration.
         uses: The local names of files for top-level declarations, by path.
-        near: Files that have a name for a declaration, or for the owner of one that is a member.
+        near: Files that have a name for a declaration or, where ``is_exact``, for the owner of one
+            that is a member.
         is_global: Whether a declaration is known in all files without an import.
         is_inherited: Whether the declarations are those of bases of the class, or of the type of
             the value, that was named.
@@ -158,7 +159,8 @@ class SymbolQueries:
         tops = {one for one in declared if "." not in one[1]}
         heads = {(path, qualified.partition(".")[0]) for path, qualified in declared}
         uses = self._aliases.uses(tops)
-        around = self._aliases.uses(heads - tops) if len(heads) <= _MOST_HEADS else {}
+        is_wide = is_exact and len(heads) <= _MOST_HEADS
+        around = self._aliases.uses(heads - tops) if is_wide else {}
         return SymbolQuery(
             name=last,
             is_exact=is_exact,

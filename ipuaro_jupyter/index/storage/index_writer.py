@@ -18,6 +18,7 @@ from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, sealed
 from ipuaro_jupyter.index.storage.seeding import seed
+from ipuaro_jupyter.index.storage.shapes.shape_changes import ShapeChanges
 from ipuaro_jupyter.index.storage.shared_index import SharedIndexes
 from ipuaro_jupyter.index.storage.snapshots import Snapshot, snapshot_of
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, encode
@@ -175,10 +176,16 @@ class IndexWriter:
         rows = update.make(relink=relink)
         shape = before.shape if update.keeps_shape else generation
         graph = before.graph if update.keeps_graph else generation
-        after = replace(after, shape=shape, graph=graph)
+        changes = before.changes
+        if update.parts is None:
+            changes = ShapeChanges()
+        elif not update.keeps_shape:
+            changes = changes.with_step(before.shape, update.parts)
+        after = replace(after, shape=shape, graph=graph, changes=changes)
         rows.put_info("generation", generation)
         rows.put_info("shape", shape)
         rows.put_info("graph", graph)
+        rows.put_info("changes", changes.encoded)
         rows.put_info("symlinks", encode(links))
         rows.put_info("skipped", encode(skipped))
         meter.begin("storing")

@@ -8,11 +8,15 @@ import msgspec
 from ipuaro_jupyter.index.resolve.lookups import touched_locations
 from ipuaro_jupyter.index.storage.index_change import IndexChange
 from ipuaro_jupyter.index.storage.linking import LinkedFile, Linker
+from ipuaro_jupyter.index.storage.shapes.shape_parts import Part, differing_parts, module_parts
 from ipuaro_jupyter.index.storage.stored_index import Links, Module, StoredIndex, decode, encode
 from ipuaro_jupyter.index.storage.write_batch import WriteBatch
 
 _CHUNK = 1000
 _NOTHING = LinkedFile([], frozenset())
+_NO_MODULE = Module([], [])
+
+_Linked = tuple[Module | None, Links | None]
 
 
 class Relinking:
@@ -36,9 +40,10 @@ class Relinking:
         self._went: defaultdict[str, set[str]] = defaultdict(set)
         self._looking: defaultdict[int, set[int]] = defaultdict(set)
         self._done: defaultdict[int, set[int]] = defaultdict(set)
+        self._parts = set[Part]()
 
-    def run(self, *, everything: bool) -> None:
-        """Put the changed rows.
+    def run(self, *, everything: bool) -> set[Part]:
+        """Put the changed rows; return the parts of the shape that they change.
 
         Args:
             everything: The imports of all files may resolve differently, not only those that were
@@ -46,7 +51,7 @@ class Relinking:
         """
         change = self._change
         own = {path: decode(Module, parsed.module) for path, parsed in change.parsed.items()}
-        self._compare(own, change.indexed_before)
+        self._compare(own, self._stored.modules(change.indexed_before))
         others = self._stored.each_module() if everything else self._concerned()
         unchanged = change.entries.keys() - change.ids.keys()
         for some in others:  # perhaps also a row that has outlived its file
@@ -54,6 +59,7 @@ class Relinking:
             self._compare(rest, rest)
         self._put_edges()
         self._put_lookup_files()
+        return self._parts
 
     def _concerned(self) -> Iterable[Mapping[str, Module]]:
         """Yield the modules whose imports were looked for where files have come or gone.
@@ -84,12 +90,13 @@ class Relinking:
         parsed = self._change.parsed.get(path)
         return _first(decode(Module, parsed.module) if parsed is not None else None)
 
-    def _compare(self, modules: Mapping[str, Module], before: Iterable[str]) -> None:
+    def _compare(self, modules: Mapping[str, Module], before: Mapping[str, Module]) -> None:
         """Resolve the imports of some files again, and put what has changed.
 
         Args:
             modules: The imports and exports afterwards.
-            before: The files that were indexed before; those without a module no longer are.
+            before: Those of the files that were indexed before; without one afterwards, a file no
+                longer is.
         """
         known = list(before)
         links_before, looked_before = self._stored.links(known), self._stored.lookups(known)
@@ -107,6 +114,17 @@ class Relinking:
             for location in looked - new.locations:
                 self._done[location].add(number)
             self._note_edges(path, self._linker.edges(path, new.links), old_links)
+            self._note_parts(path, (before.get(path), old_links), (module, new.links))
+
+    def _note_parts(self, path: str, old: _Linked, new: _Linked) -> None:
+        """Note the parts of the shape in which two states of a file differ."""
+        modules = [_NO_MODULE if module is None else module for module, _ in (old, new)]
+        if old[1] != new[1] or modules[0].contents != modules[1].contents:
+            before, after = (
+                module_parts(path, module, links or [])
+                for module, (_, links) in zip(modules, (old, new), strict=True)
+            )
+            self._parts |= differing_parts(before, after)
 
     def _note_edges(self, path: str, edges: set[str], links: Links | None) -> None:
         known = self._change.before

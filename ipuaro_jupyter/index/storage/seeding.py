@@ -11,6 +11,7 @@ import time
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.index.storage.index_format import index_format
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, sealed, unsealed
+from ipuaro_jupyter.index.storage.shapes.shape_changes import ShapeChanges
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, StoredIndex, decode, encode
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.store.lease import Lease
@@ -69,6 +70,7 @@ def put_in_place(stored: StoredIndex, staged: dict[str, str], lease: Lease) -> N
         for key, place in staged.items():
             rename(place, key)
         news = dict.fromkeys(("generation", "shape", "graph"), generation)
+        news["changes"] = ShapeChanges().encoded
         news |= dict.fromkeys(("parsed", "known", "seconds"), encode(0))
         sealed_news = {name: sealed(name, value) for name, value in news.items()}
         batch.hset(stored.keys.index_info, sealed_news)

@@ -20,7 +20,7 @@ _SIZE = "\0bytes"
 
 
 class StoredAnswers:
-    """Keeps answers for one state of the index, up to some megabytes; else they are dropped.
+    """Keeps answers from one state of the index on, up to some megabytes; else they are dropped.
 
     Losing one costs no more than finding it again.
 
@@ -64,11 +64,14 @@ class StoredAnswers:
         if len(value) > _MOST_BYTES_EACH:
             return
         with suppress(StorageError), self._store.batch(atomic=False) as batch:
-            seen, size = self._store.hmget(self._key, [_STATE, _SIZE])
-            if seen != state or _number(size) + len(value) > _MOST_BYTES:
+            seen, size, replaced = self._store.hmget(self._key, [_STATE, _SIZE, question])
+            kept = sealed(question, value)
+            more = len(kept) - len(replaced or b"")
+            if seen != state or _number(size) + more > _MOST_BYTES:
                 batch.delete(self._key)
-            batch.hset(self._key, {_STATE: state, question: sealed(question, value)})
-            batch.hincrby(self._key, _SIZE, len(value))
+                more = len(kept)
+            batch.hset(self._key, {_STATE: state, question: kept})
+            batch.hincrby(self._key, _SIZE, more)
 
     def is_filled(self) -> bool:
         """Whether more than half of what it may take is kept."""

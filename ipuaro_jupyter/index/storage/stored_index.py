@@ -19,13 +19,14 @@ and sealed (see `seals`, which compresses those of a very large project):
     tokens        identifier -> ids of the files that have it, each with its count: pairs of
                   u32, little-endian, in no order
     file_ids      id of a file, in decimal -> its path (text)
-    index_info    format, generation, shape, graph, configs, edges, symbols, symlinks, skipped,
-                  seconds, parsed, known
+    index_info    format, generation, shape, graph, changes, configs, edges, symbols, symlinks,
+                  skipped, seconds, parsed, known
 
 ``generation`` changes with every write; ``shape`` and ``graph`` are those of the last write that
-changed the shape or the graph, see `Snapshot`. ``configs`` are the configuration files that decide
-how imports resolve; a file that did so before may still be among them. A file's id is a hash of its
-path, so that the same files give the same index whatever happened before.
+changed the shape or the graph, see `Snapshot`, and ``changes`` what writes have changed of the
+shape. ``configs`` are the configuration files that decide how imports resolve; a file that did so
+before may still be among them. A file's id is a hash of its path, so that the same files give the
+same index whatever happened before.
 """
 
 import struct

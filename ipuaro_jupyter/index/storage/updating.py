@@ -8,10 +8,9 @@ from ipuaro_jupyter.index.extract.symbols import symbols_of
 from ipuaro_jupyter.index.storage.index_change import IndexChange, keeps_files
 from ipuaro_jupyter.index.storage.linking import Linker, is_config
 from ipuaro_jupyter.index.storage.relinking import Relinking
+from ipuaro_jupyter.index.storage.shapes.shape_parts import Part, declarations_of, symbol_part
 from ipuaro_jupyter.index.storage.stored_index import (
-    Module,
     StoredIndex,
-    SymbolEntry,
     decode,
     encode,
 )
@@ -37,15 +36,14 @@ class Update:
         self._change = change
         self._linker = linker
         self.rows = WriteBatch(stored, len(change.entries))
-        self.keeps_shape = False
-        """Whether the shape stays the same (see `Snapshot`), once the rows are made."""
+        self.parts: set[Part] | None = set()
+        """The parts of the shape that change, once the rows are made; None: any may have."""
         self.keeps_graph = False
         """The same of the graph."""
 
     def make(self, *, relink: bool) -> WriteBatch:
         """The changed rows. ``relink`` says that imports of all files may resolve differently."""
-        change, rows = self._change, self.rows
-        self.keeps_shape = not relink and keeps_files(change) and self._keeps_modules()
+        change, rows, parts = self._change, self.rows, set[Part]()
         for path in change.noted:
             rows.put_entry(path, change.entries[path])
         for path in change.gone:
@@ -56,27 +54,27 @@ class Update:
             rows.drop_file(path, entry.number)
         if change.parsed or change.left:
             self._put_tokens()
-            self._put_symbols()
+            parts = self._put_symbols()
         (configs,) = self._stored.info("configs")
         known = set(decode(list[str], configs)) if configs else set()
         changed = (*change.noted, *change.gone)
         everything = relink or any(is_config(path, known) for path in changed)
         if everything:
             known.clear()
-            self.keeps_shape = False
         if everything or change.moves_paths or change.parsed or change.left:
-            Relinking(self._stored, change, self._linker, rows).run(everything=everything)
+            relinking = Relinking(self._stored, change, self._linker, rows)
+            parts |= relinking.run(everything=everything)
+        # What configurations extend may have any name.
+        is_clear = not everything and not any(path.endswith(".json") for path in change.moved)
+        self.parts = parts if is_clear else None
         self.keeps_graph = keeps_files(change) and not rows.changes(self._stored.keys.dependents)
         rows.put_info("configs", encode(sorted(known | self._linker.resolver.config_paths)))
         return rows
 
-    def _keeps_modules(self) -> bool:
-        """Whether the files import and export the same as before."""
-        before = self._stored.modules(self._change.indexed_before)
-        return all(
-            path in before and decode(Module, parsed.module).contents == before[path].contents
-            for path, parsed in self._change.parsed.items()
-        )
+    @property
+    def keeps_shape(self) -> bool:
+        """Whether the shape stays the same (see `Snapshot`), once the rows are made."""
+        return self.parts == set() and keeps_files(self._change)
 
     def _put_tokens(self) -> None:
         before = self._stored.postings(self._change.indexed_before)
@@ -93,7 +91,9 @@ class Update:
             merged = current.get(token, {}) | changed[token]
             self.rows.put_token(token, [pair for pair in merged.items() if pair[1]])
 
-    def _put_symbols(self) -> None:
+    def _put_symbols(self) -> set[Part]:
+        """Put the declarations that have changed; return the parts of those that have moved."""
+        parts = set[Part]()
         before = self._stored.blobs(self._change.indexed_before)
         fresh = self._change.symbols
         stale: defaultdict[str, set[int]] = defaultdict(set)
@@ -107,10 +107,8 @@ class Update:
             new = [*kept, *fresh.get(name, ())]
             if sorted(new) != sorted(old):
                 self.rows.put_symbol(name, new)
-            self.keeps_shape = self.keeps_shape and _lineless(new) == _lineless(old)
+            if symbol_part(new) != symbol_part(old):
+                parts.add(declarations_of(name))
         symbols = sum(entry.symbols for entry in self._change.entries.values())
         self.rows.put_info("symbols", encode(symbols))
-
-
-def _lineless(entries: list[SymbolEntry]) -> list[tuple[int, str, str]]:
-    return sorted((entry.number, entry.kind, entry.qualified) for entry in entries)
+        return parts

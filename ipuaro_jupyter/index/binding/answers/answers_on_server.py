@@ -1,10 +1,11 @@
 """Answers that took long, kept from one kernel to the next, and over changes elsewhere.
 
 What a question reads is the rows of the index and the files. An answer holds in the state in which
-it was found, and in any other where the shape of the index is the same (see `Snapshot`), the files
-that were used are, and no other file would be used.
+it was found, and in any other where the parts of the index's shape that it read are the same (see
+`shape_parts`), the files that were used are, and no other file would be used.
 """
 
+from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
 import msgspec
@@ -23,6 +24,7 @@ from ipuaro_jupyter.index.binding.answers.uses import (
     UsesQuestion,
 )
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
+from ipuaro_jupyter.index.storage.shapes.shape_parts import Part, exports_in, imports_in, numbers_of
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
@@ -34,11 +36,14 @@ class _StoredAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """An answer without the texts of the files, as it is stored.
 
     ``generation`` is the state in which it was found, ``extent`` None where it holds in no other.
-    ``used`` are the files by their numbers in the rows. ``contexts`` are those of the listed
-    places.
+    ``shape`` is the shape then, and ``reads`` are the numbers of its parts that were read; None:
+    any may have been. ``used`` are the files by their numbers in the rows. ``contexts`` are those
+    of the listed places.
     """
 
     generation: bytes
+    shape: bytes
+    reads: list[int] | None
     extent: Extent | None
     total: int
     first: StoredRows
@@ -105,16 +110,16 @@ class AnswersOnServer:
         return UsesAnswer(uses, kept.used, is_kept=True)
 
     def _kept(self, state: Snapshot, asked: UsesQuestion) -> _StoredAnswer | None:
-        value = self._answers.get(state.shape, self._field(asked))
+        value = self._answers.get(state.base, self._field(asked))
         kept = None if value is None else _decode(value)
         if kept is not None and kept.generation != state.generation:
             kept = self._renewed(kept, state, asked.within or "")
         return kept
 
     def _renewed(self, kept: _StoredAnswer, state: Snapshot, within: str) -> _StoredAnswer | None:
-        """An answer from another state of the same shape in this one; None when it may differ."""
+        """An answer from another state in this one; None when it may differ."""
         extent, paths = kept.extent, state.paths
-        if extent is None or state.differing(kept.used):
+        if extent is None or not _keeps_reads(kept, state) or state.differing(kept.used):
             return None
         counts = self._stored.tokens([extent.name]).get(extent.name, {})
         having = {paths[number]: count for number, count in counts.items() if number in paths}
@@ -129,8 +134,11 @@ class AnswersOnServer:
             return
         uses, used = answer.uses, dict(answer.used)
         numbers = {path: number for number, path in enumerate(used)}
+        reads = answer.reads
         kept = _StoredAnswer(
             state.generation,
+            state.shape,
+            None if reads is None else numbers_of((*reads, *_parts_in(used))),
             uses.extent if answer.is_alone else None,
             uses.total,
             stored_rows(uses.first, numbers),
@@ -143,7 +151,22 @@ class AnswersOnServer:
             uses.is_inherited,
         )
         field = self._field(asked._replace(limit=None) if kept.is_whole else asked)
-        self._answers.put(state.shape, field, _encode(kept))
+        self._answers.put(state.base, field, _encode(kept))
 
     def _field(self, asked: UsesQuestion) -> str:
         return "\0".join((self._settings, *("" if one is None else str(one) for one in asked)))
+
+
+def _keeps_reads(kept: _StoredAnswer, state: Snapshot) -> bool:
+    """Whether what was read of the shape is the same in another state."""
+    if kept.shape == state.shape:
+        return True
+    changed = state.changes.since(kept.shape)
+    return changed is not None and kept.reads is not None and changed.isdisjoint(kept.reads)
+
+
+def _parts_in(paths: Iterable[str]) -> Iterator[Part]:
+    """Yield all that files import and export: also where these lead without another content."""
+    for path in paths:
+        yield imports_in(path)
+        yield exports_in(path)

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration
+from ipuaro_jupyter.index.storage.shapes.shape_parts import Part
 from ipuaro_jupyter.records.code import Reference
 
 Context = tuple[int, tuple[str, ...]]
@@ -113,12 +114,14 @@ class UsesAnswer(NamedTuple):
 
     ``is_kept`` is False when time ran out, or a file was not what the index knows. ``is_alone``
     says that ``used`` are all files it depends on: nothing was known from earlier questions.
+    ``reads`` are the parts of the shape that it depends on besides; None: on all of them.
     """
 
     uses: Uses
     used: Mapping[str, str]
     is_kept: bool
     is_alone: bool = False
+    reads: Collection[Part] | None = None
 
     @property
     def weight(self) -> int:

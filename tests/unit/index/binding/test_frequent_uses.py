@@ -205,8 +205,8 @@ def test_all_uses_leave_half_of_a_servers_memory_alone(make_index, times, is_fou
         store._run("CONFIG", "SET", "maxmemory", "0")
     answers = StoredAnswers(index._stored)
     fields = [field.decode() for field in store.hkeys(f"{index._stored.keys.prefix}answers")]
-    shape = index._sync.snapshot.shape
-    whole = [field for field in fields if "\0sail\0\0\0" in field and answers.get(shape, field)]
+    base = index._sync.snapshot.base
+    whole = [field for field in fields if "\0sail\0\0\0" in field and answers.get(base, field)]
     assert bool(whole) == is_found
 
 

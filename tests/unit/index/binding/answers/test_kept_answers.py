@@ -3,6 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.index.binding.answers import kept_answers
+from ipuaro_jupyter.index.binding.answers.answers_on_server import AnswersOnServer
 from ipuaro_jupyter.index.binding.answers.kept_answers import KeptAnswers
 from ipuaro_jupyter.index.binding.answers.uses import Uses, UsesAnswer, UsesQuestion
 from ipuaro_jupyter.index.binding.name_resolver import NameResolver
@@ -157,6 +158,87 @@ def test_kept_answers_of_an_earlier_state_are_dropped(make_index, open_index):
         index.uses(name, limit=3)
     key = f"{index._stored.keys.prefix}answers"
     assert len(index._stored.store.hkeys(key)) == 5
-    (root / "b.ts").write_text("sail")
+    (root / "package.json").write_text("{}")
     open_index(root).uses("sail", limit=3)
     assert len(index._stored.store.hkeys(key)) == 3
+
+
+@pytest.mark.usefixtures("all_long")
+@pytest.mark.parametrize(
+    ("path", "text", "is_held"),
+    [
+        ("b.ts", "export function row() {}\n", True),
+        ("b.ts", "import { Ship } from './ship'\nexport const other = Ship\n", True),
+        ("b.ts", "sail()\n", False),  # among the first places
+        ("zz.ts", "sail()\n", True),
+        ("zz.ts", "export class Boat { sail() {} }\n", False),
+        ("zz.ts", "export { Ship as Boat } from './ship'\n", True),
+        ("ship.ts", SHIP + "export const row = 1\n", False),
+    ],
+)
+def test_an_answer_holds_until_something_that_it_depends_on_changes(
+    make_index, open_index, monkeypatch, *, path, text, is_held
+):
+    index, root = make_index(FLEET)
+    assert index.uses("sail", limit=4).total == 6
+    (root / path).write_text(text)
+    looked, of = [], ReferenceFinder.of
+    monkeypatch.setattr(
+        ReferenceFinder, "of", lambda *args, **options: looked.append(1) or of(*args, **options)
+    )
+    found = open_index(root).uses("sail", limit=4)
+    assert found.total == 6 + ("sail" in text and path != "ship.ts")
+    assert bool(looked) != is_held
+
+
+CHAIN = {
+    "a.ts": "import { sail } from './mid'\nsail\n",
+    "z/index.ts": "export const sail = 1\n",
+    "zy.ts": "export const sail = 2\n",
+    "zx.ts": "import { hoist } from './zw'\nhoist\n",
+}
+PASSED_ON = "export * from './z'\n"
+
+
+@pytest.mark.usefixtures("all_long")
+@pytest.mark.parametrize(
+    ("mid", "path", "text"),
+    [
+        (PASSED_ON, "mid.ts", "export * from './zy'\n"),
+        (PASSED_ON, "mid.ts", f"export const sail = 3\n{PASSED_ON}"),
+        (PASSED_ON, "mid.ts", "export { sail } from './zy'\n"),
+        (PASSED_ON, "z.ts", "export const sail = 4\n"),
+        (PASSED_ON, "zv.ts", "import { sail as s } from './z'\ns\n"),
+        (PASSED_ON, "zw.ts", "import { sail as s } from './z'\nexport { s as hoist }\n"),
+        (PASSED_ON, "zw.ts", "export { sail as hoist } from './z'\n"),
+        (
+            "import { sail } from './z'\nexport { sail }\n",
+            "mid.ts",
+            "export { sail } from './zy'\n",
+        ),
+        (
+            "import { sail } from './z'\nexport { sail }\n",
+            "mid.ts",
+            "import { sail } from './zy'\nexport { sail }\n",
+        ),
+        (
+            "import { sail as s } from './z'\nexport { s as sail }\n",
+            "mid.ts",
+            "import { sail as s } from './zy'\nexport { s as sail }\n",
+        ),
+    ],
+)
+def test_what_leads_to_something_else_without_being_opened_is_seen(
+    make_index, open_index, monkeypatch, *, mid, path, text
+):
+    index, root = make_index({**CHAIN, "mid.ts": mid, "zw.ts": "export const hoist = 1\n"})
+    before = index.uses("sail", limit=2)
+    assert {use.path for use in before.first} == {"a.ts"}
+    (root / path).write_text(text)
+    found = open_index(root).uses("sail", limit=2)
+    monkeypatch.setattr(AnswersOnServer, "get", lambda *_: None)
+    again = open_index(root).uses("sail", limit=2)
+    assert _without_lines(found)._replace(extent=None) == _without_lines(again)._replace(
+        extent=None
+    )
+    assert (found.first, found.total) != (before.first, before.total)
