@@ -9,6 +9,7 @@ _NOT_CALLED = re.compile(
     r"(?:^|[\s.)(])(?P<name>[\w$]+) is not (?:a function|a constructor|iterable)"
 )
 _NOTHING = re.compile(r"\b(?:NoneType|undefined|null)\b|on non-object")
+_MISSING = re.compile(r"KeyError: '(?P<key>[^'\n]{2,})'$")
 _KEYS = ("KeyError:", "IndexError:")
 
 
@@ -20,12 +21,14 @@ class Said(NamedTuple):
         owner: The class of the object that lacks it; "" where that is not told.
         is_called: Whether the member itself was wrong, not the object.
         is_key: Whether a key or an index was wrong.
+        key: The key that is missing, if it is a text.
     """
 
     member: str = ""
     owner: str = ""
     is_called: bool = False
     is_key: bool = False
+    key: str = ""
 
     @classmethod
     def of(cls, message: str) -> "Said":
@@ -36,7 +39,9 @@ class Said(NamedTuple):
             return cls(found["name"])
         if (found := _NOT_CALLED.search(message)) is not None:
             return cls(found["name"], is_called=True)
-        return cls(is_key=message.rpartition("\n")[2].startswith(_KEYS))
+        last = message.rpartition("\n")[2]
+        missing = _MISSING.match(last)
+        return cls(is_key=last.startswith(_KEYS), key="" if missing is None else missing["key"])
 
 
 def is_about_nothing(message: str) -> bool:

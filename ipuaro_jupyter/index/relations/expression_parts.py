@@ -230,8 +230,15 @@ def returned(function: Node) -> Iterator[Node]:
 
 
 def assigned_to(name: Node) -> Node | None:
-    """The value that is assigned to the attribute with that name; None for any other place."""
+    """The value that an attribute with that name is given; None for any other place.
+
+    It is assigned there, or the name is a key of an object.
+    """
     member = name.parent
+    if name.type == "shorthand_property_identifier":
+        return name
+    if member is not None and member.type == "pair" and member.child_by_field_name("key") == name:
+        return member.child_by_field_name("value")
     if member is None or not is_member(member) or member_name(member) != name:
         return None
     node, around = member, member.parent
@@ -242,6 +249,22 @@ def assigned_to(name: Node) -> Node | None:
     return (
         around.child_by_field_name("right") if around.child_by_field_name("left") == node else None
     )
+
+
+def written_keys(root: Node) -> Iterator[tuple[str, Node]]:
+    """Yield the keys of Python's dictionaries that are plain texts and are given a value."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        key = None
+        if node.type == "pair":
+            key = node.child_by_field_name("key")
+        elif node.type == "assignment":
+            left = node.child_by_field_name("left")
+            key = left.child_by_field_name("subscript") if left is not None else None
+        if key is not None and key.type == "string":
+            yield text_of(key).strip("'\""), key
+        waiting += reversed(node.named_children)
 
 
 def own_set_in(class_: Node) -> Iterator[Node]:

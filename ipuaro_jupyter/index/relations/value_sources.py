@@ -149,6 +149,8 @@ class ValueSources:
             yield from self._assigning(said.member, frame.path, "")
         if mine and said.member:
             return
+        if said.key:
+            yield from self._writing(said.key)
         wrong = parts.subscripts_on(root, row) if said.is_key else parts.guarding(root, row)
         self._push(0, wrong, step)
         self._push(1 if wrong else 0, parts.expressions_on(root, row), step)
@@ -202,6 +204,21 @@ class ValueSources:
             path, node = own[close]
             around, line = self._sources.around(path, node), node.start_point[0] + 1
             yield ValueSource(path, around, line, f"sets .{close}, not .{name}")
+
+    def _writing(self, key: str) -> Iterator[ValueSource]:
+        """Yield what writes a key in the files of the frames, or one of almost that text."""
+        written: dict[str, list[ValueSource]] = {}
+        paths = dict.fromkeys(one.path for one in self._frames if one.path)
+        for path in list(paths)[:_MOST_FILES]:
+            checkpoint()
+            root = self._sources.root(path)
+            for text, node in parts.written_keys(root) if root is not None else ():
+                around, line = self._sources.around(path, node), node.start_point[0] + 1
+                why = f"writes the key {text!r}" + ("" if text == key else f", not {key!r}")
+                written.setdefault(text, []).append(ValueSource(path, around, line, why))
+        for near in [key] if key in written else get_close_matches(key, written, n=1, cutoff=0.7):
+            if len({one[:2] for one in written[near]}) <= _MOST_ASSIGNING:
+                yield from written[near]
 
     def _followed(self, cost: int, step: _FollowedValue) -> Iterator[ValueSource | int]:
         node = parts.unwrapped(step.node)

@@ -329,3 +329,56 @@ def test_a_line_is_one_place_however_many_frames_it_has(parts, cells):
     cells.run("import parts\nparts.costs([None])")
     lines = [one.where for one in call(parts).output.places]
     assert lines.count("parts.py:29") == 1
+
+
+KEYS = """\
+def made():
+    found = {}
+    found["curency"] = 1
+    return {**found, "amount": 2, "kind": None}
+
+
+def read(order):
+    return order["currency"]
+
+
+def kind():
+    return read({"currency": made()["kind"].name})
+"""
+
+
+def test_where_a_key_is_missing_what_writes_one_of_almost_that_text_comes_next(shop, cells):
+    (shop.root / "keys.py").write_text(KEYS.partition("\n\ndef kind")[0])
+    cells.run("import keys\nkeys.read(keys.made())")
+    sys.modules.pop("keys", None)
+    places = call(shop).output.places
+    assert [one.line for one in places[:2]] == [8, 3]
+    assert places[1].why == "writes the key 'curency', not 'currency'"
+
+
+def test_where_a_key_is_missing_what_writes_it_comes_next(shop, cells):
+    (shop.root / "keys.py").write_text(KEYS)
+    cells.run("import keys\nkeys.read({})")
+    sys.modules.pop("keys", None)
+    place = call(shop).output.places[1]
+    assert (place.line, place.why) == (12, "writes the key 'currency'")
+
+
+def test_a_key_of_an_object_gives_its_member_the_value(notebook, cells):
+    assistant = notebook(
+        {
+            "src/shop.ts": "export function order(rate: any) {\n"
+            "  return { total: made(rate) };\n}\n"
+            "function made(rate: any) {\n  return undefined;\n}\n"
+            "export function show(one: any) {\n  return one.total.amount;\n}\n"
+        }
+    )
+    told = "TypeError: Cannot read properties of undefined (reading 'amount')\n"
+    told += f"    at show (file://{assistant.root}/src/shop.ts:8:10)"
+    cells.run(RUNS.format(code=f"import sys; sys.exit({told!r})", more=", capture_output=True"))
+    places = call(assistant).output.places
+    assert [(one.declared.partition(",")[0], one.why) for one in places[:3]] == [
+        ("show", ""),
+        ("made", "called at src/shop.ts:2"),
+        ("order", "sets .total"),
+    ]
