@@ -15,7 +15,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.index.answers_ahead import AnswersAhead
 from ipuaro_jupyter.index.binding.answers.uses import Uses
-from ipuaro_jupyter.index.binding.definitions import located, plain_name
+from ipuaro_jupyter.index.binding.definitions import located, located_imports, plain_name
 from ipuaro_jupyter.index.binding.reference_cache import LookupState, ReferenceCache
 from ipuaro_jupyter.index.binding.renaming import Renaming
 from ipuaro_jupyter.index.binding.text_cache import TextCache
@@ -198,16 +198,25 @@ class CodeIndex:
             lambda: located(self._stored, name), lambda found: [s.path for s in found]
         )
 
-    def meant_definitions(self, chain: str, *, declared_in: str = "") -> list[SymbolLocation]:
-        """The declarations that a chain of names stands for, where none is called so.
+    @mended
+    def meant_definitions(self, symbol: str, *, declared_in: str = "") -> list[SymbolLocation]:
+        """The declarations that a symbol stands for, where none is called so.
 
-        It names an inherited member, one of the type of a value, or a name behind a module.
+        A chain of names is that of an inherited member, one of the type of a value, or a name
+        behind a module; a bare name is what files import under it, maybe a whole module.
 
         Args:
-            chain: The names, with dots.
-            declared_in: The file with the first of them; "" for any.
+            symbol: Bare, or with dots.
+            declared_in: The file with the first name; "" for any.
         """
-        meant = self.ask(lambda asked: asked.references.declared(plain_name(chain), declared_in))
+        name = plain_name(symbol)
+        self._sync.catch_up()
+        if "." not in name:
+            return self._fresh.checked(
+                lambda: located_imports(self._stored, name, declared_in),
+                lambda found: [place.path for place in found],
+            )
+        meant = self.ask(lambda asked: asked.references.declared(name, declared_in))
         return [
             place
             for path, qualified in sorted(meant)

@@ -111,7 +111,7 @@ class Definitions(IncompleteOutput):
 
     @property
     def _meant(self) -> str:
-        """What a chain of names stands for, where that has another name; "" otherwise."""
+        """What the symbol stands for, where that has another name; "" otherwise."""
         symbol = plain_name(self.symbol)
         names = dict.fromkeys(found.name for found in self.definitions)
         ends = [(f".{symbol}", f".{name}") for name in names]
@@ -167,12 +167,9 @@ def find_definition(project: Project, symbol: str, declared_in: str = "") -> Def
     found = []
     if declared_in:
         declared_in = project.workspace.relative(declared_in)
-    locations = [
-        place
-        for place in project.index.definitions(symbol)
-        if not declared_in or place.path == declared_in
-    ]
-    if "." in plain_name(symbol) and not locations:
+    every = project.index.definitions(symbol)
+    locations = [place for place in every if not declared_in or place.path == declared_in]
+    if not locations and ("." in plain_name(symbol) or not every):
         locations = project.index.meant_definitions(symbol, declared_in=declared_in)
     if declared_in and not locations:
         raise not_declared(project, symbol, declared_in)

@@ -8,6 +8,7 @@ from ipuaro_jupyter.index.storage.stored_index import StoredIndex, SymbolEntry
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 
+_MOST_FILES = 500  # that have a name which nothing declares
 _KINDS: dict[str, SymbolKind] = {kind: kind for kind in get_args(SymbolKind)}
 
 
@@ -52,6 +53,35 @@ def _located_exports(stored: StoredIndex, name: str) -> list[SymbolLocation]:
     some = [entry for listed in entries.values() for entry in listed]
     places = stored.paths({entry.number for entry in some})
     return [s for s in _locations(some, places) if (s.path, s.qualified) in found]
+
+
+def located_imports(stored: StoredIndex, name: str, declared_in: str = "") -> list[SymbolLocation]:
+    """What files import, or pass on, under a name of their own: declarations and whole modules.
+
+    Args:
+        stored: The index.
+        name: A bare name that nothing declares.
+        declared_in: The file that imports it; "" for any.
+    """
+    numbers = stored.tokens([name]).get(name, ())
+    having = [path for path in stored.paths(numbers).values() if declared_in in ("", path)]
+    aliases = AliasResolver(stored)
+    some = sorted(having)[:_MOST_FILES]
+    aliases.load(some)
+    meant: set[tuple[str, str]] = set()
+    modules: set[str] = set()
+    for path in some:
+        if aliases.imported(path, name):
+            meant |= aliases.declarations(path, (name,))
+        modules.update(aliases.of_file(path).modules_named(name))
+    entries = stored.symbols(sorted({qualified for _, qualified in meant}))
+    listed = [entry for found in entries.values() for entry in found]
+    places = stored.paths({entry.number for entry in listed})
+    found = [s for s in _locations(listed, places) if (s.path, s.qualified) in meant]
+    return found + [
+        SymbolLocation(name=name, qualified=name, path=path, line=1, kind="namespace")
+        for path in sorted(modules)
+    ]
 
 
 def _locations(entries: Iterable[SymbolEntry], paths: dict[int, str]) -> list[SymbolLocation]:

@@ -59,6 +59,16 @@ class ImportsAndExports:
                 found.setdefault(export.name, set()).add((None, export.local or DEFAULT))
         return found
 
+    def modules_named(self, name: str) -> set[str]:
+        """The files that are imported, or passed on, whole under a name."""
+        found = {
+            path for path, imported, _ in self.imported.get(name, ()) if imported == EVERYTHING
+        }
+        for item, path in zip(self.module.imports, self.targets, strict=True):
+            is_passed_on = item.kind == RE_EXPORT and (EVERYTHING, name) in item.names
+            found |= {path} if is_passed_on and path is not None else set()
+        return found
+
     def _add_module(self, path: str, local: str, item: ModuleImport) -> None:
         """Add an imported name that is a module itself."""
         whole = ModuleImport(item.source, item.kind, item.line, [(EVERYTHING, local)])

@@ -20,6 +20,7 @@ from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver
 from ipuaro_jupyter.index.binding.symbol_query import SymbolQueries, SymbolQuery
 from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
 from ipuaro_jupyter.index.extract.postings import INNER, offset_of, places, role_of
+from ipuaro_jupyter.index.resolve.lookups import PYTHON_ENDINGS
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.records.code import Reference
@@ -218,16 +219,22 @@ class ReferenceFinder:
             if meant is not None or not search.is_exact:
                 yield offset, meant or _NOTHING
         yield from self._under_aliases(path, search)
-        if search.has_members and search.is_exact and file.language is not None:
+        if search.has_members and search.is_exact:
             yield from self._in_quotes(file, search)
 
     def _in_quotes(self, file: OpenedFile, search: SymbolQuery) -> Iterator[tuple[int, Meant]]:
         """Yield the places at which a file names a member in quotes, as in ``cat["name"]``."""
+        if file.language is not None:
+            of = self.names.quoted
+        elif search.is_ecmascript is not True and file.path.endswith(PYTHON_ENDINGS):
+            of = self.python.quoted
+        else:
+            return
         data, name = file.data or b"", search.name.encode()
         for quoted in (b"'%s'" % name, b'"%s"' % name):
             at = data.find(quoted)
             while at >= 0:
-                meant = search.declared & self.names.quoted(file.path, search.name, at + 1)
+                meant = search.declared & of(file.path, search.name, at + 1)
                 if meant:
                     yield at + 1, meant
                 at = data.find(quoted, at + 1)

@@ -118,3 +118,41 @@ def test_what_begins_with_an_underscore_may_be_imported(uses):
         ("app.py", 15, 1, True),
         ("kit/core.py", 17, 5, True),
     ]
+
+
+KEYED = """\
+from enum import Enum
+from typing import TypedDict
+class Size(str, Enum):
+    BIG = 1
+class Row(TypedDict, total=False):
+    BIG: int
+class Wide(Row): ...
+class Plain:
+    BIG = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "symbol"),
+    [
+        ("Size['BIG']", "Size.BIG"),
+        ('def f(row: Row): return row["BIG"]', "Row.BIG"),
+        ('def f(row: Wide): row["BIG"] = 1', "Row.BIG"),
+        ('made: Row = {"BIG": 1}', "Row.BIG"),
+        ('def f(one: Plain): return one["BIG"]', ""),
+        ('def f(one: Plain): return {"BIG": one}', ""),
+        ('plain = {"BIG": 1}["BIG"]', ""),
+        ('print("BIG", Size)', ""),
+        ('def f(row: Row): return row["BIG "]', ""),
+    ],
+)
+def test_members_of_enums_and_typed_dicts_are_named_in_quotes(make_index, line, symbol):
+    files = {"keyed.py": KEYED, "use.py": f"from keyed import Plain, Row, Size, Wide\n{line}\n"}
+    index, _ = make_index(files)
+    found = {
+        name
+        for name in ("Size.BIG", "Row.BIG", "Plain.BIG")
+        if any(use.path == "use.py" for use in index.uses(name, limit=None).first)
+    }
+    assert found == ({symbol} if symbol else set())

@@ -136,3 +136,43 @@ def test_overloads_and_accessors_are_one_definition(run, symbol, told):
     found = ask("find_references", {"symbol": symbol}).output
     assert len(found.declarations) == (1 if is_one else 2)
     assert ("Declared 2 times" in found.text()) != is_one
+
+
+IMPORTED = {
+    "lib/math.ts": "export function add() {}\n",
+    "lib/index.ts": "export * as sums from './math'\nexport { add as plus } from './math'\n",
+    "use.ts": "import * as lib from './lib'\nimport { add as sum } from './lib/math'\nsum(); lib\n",
+    "a.cjs": "const tools = require('./b.cjs')\n",
+    "b.cjs": "exports.x = 1\n",
+    "pkg/__init__.py": "from . import inner\nfrom .inner import helper as _helper\n",
+    "pkg/inner.py": "def helper(): pass\n",
+    "use.py": "import pkg.inner as short\nimport os as system\nsystem, short\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "path", "name"),
+    [
+        ("sums", "lib/math.ts", "sums"),
+        ("plus", "lib/math.ts", "add"),
+        ("lib", "lib/index.ts", "lib"),
+        ("sum", "lib/math.ts", "add"),
+        ("tools", "b.cjs", "tools"),
+        ("_helper", "pkg/inner.py", "helper"),
+        ("short", "pkg/inner.py", "short"),
+        ("inner", "pkg/inner.py", "inner"),
+    ],
+)
+def test_a_name_that_only_imports_give_leads_to_what_they_import(run, symbol, path, name):
+    result = run(IMPORTED)("find_definition", {"symbol": symbol})
+    (found,) = result.output.definitions
+    assert (found.path, found.line, found.name) == (path, 1, name)
+    assert (found.type == "namespace") == (symbol == name)
+    assert (f"{symbol} is {name}. " in result.text()) == (symbol != name)
+
+
+def test_what_one_file_imports_under_a_name_is_found_there_only(run):
+    ask = run(IMPORTED)
+    assert ask("find_definition", {"symbol": "sum", "declared_in": "use.ts"}).success
+    assert not ask("find_definition", {"symbol": "sum", "declared_in": "use.py"}).success
+    assert not ask("find_definition", {"symbol": "system"}).output.definitions
