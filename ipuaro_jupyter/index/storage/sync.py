@@ -30,6 +30,8 @@ from ipuaro_jupyter.workspace.workspace import Workspace
 
 _PATIENCE_S = 1.0
 _OUTDATED_S = 0.05
+_STEP_S = 0.05
+_BEGIN_S = 3.0
 _TRIES = 5
 _GOES_ON = "The index is still catching up with the disk, and continues to in the background."
 _BUSY = "Another process is writing the index"
@@ -241,6 +243,8 @@ class IndexSync:
         """Index what has changed on the disk; see `catch_up`."""
         began_s = time.monotonic()
         watch, has_new_rules = self.watch, self._scans.has_new_rules()
+        if watch is not None:
+            self._wait_for_begin(watch, _BEGIN_S if wait_s else 0.0)
         seen = WatchedChanges() if watch is None else watch.take()
         is_due = self._scans.is_due(is_watched=watch is not None, is_complete=seen.is_complete)
         if has_new_rules:
@@ -259,6 +263,12 @@ class IndexSync:
             return False
         self._look.ended(began_s)
         return True
+
+    def _wait_for_begin(self, watch: AnyWatch, wait_s: float) -> None:
+        """Wait until the files are watched: a comparison of all before is made again after it."""
+        until_s = time.monotonic() + wait_s
+        while not watch.wait_for_begin(min(_STEP_S, wait_s)) and time.monotonic() < until_s:
+            checkpoint()
 
     def _take_up_seen(self, watch: AnyWatch, seen: WatchedChanges, wait_s: float) -> None:
         """Index what the watcher has seen, and check what others have written meanwhile."""

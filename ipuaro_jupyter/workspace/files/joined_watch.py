@@ -76,6 +76,10 @@ class JoinedWatch:
             all(seen.is_complete for seen in taken.values()),
         )
 
+    def wait_for_begin(self, wait_s: float) -> bool:
+        """Wait until all have begun; see `Watch.wait_for_begin`."""
+        return all(watch.wait_for_begin(wait_s) for watch in self._watches.values())
+
     def follow(self, files: Iterable[str]) -> None:
         """Watch the folders of these files from now on, ignored ones as well."""
         known = tuple(files)

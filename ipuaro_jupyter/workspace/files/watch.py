@@ -110,6 +110,7 @@ class Watch:
         self._files = files
         self._changed = changed
         self._stop = threading.Event()
+        self._has_begun = threading.Event()
         self._lock = threading.Lock()
         self._paths: set[str] = set()
         self._everything = False
@@ -149,6 +150,13 @@ class Watch:
             self._paths, self._everything = set(), False
             return seen
 
+    def wait_for_begin(self, wait_s: float) -> bool:
+        """Wait until watching has begun, or is not possible; return whether it has come to that.
+
+        A look at all files before that is of no use to whoever wants to know of later changes.
+        """
+        return self._has_begun.wait(wait_s)
+
     def follow(self, files: Iterable[str]) -> None:
         """Watch the folders of these files from now on, ignored ones as well."""
         with self._lock:
@@ -178,6 +186,7 @@ class Watch:
                 self._poll()
         finally:
             self.is_ready = False
+            self._has_begun.set()
             if not self._stop.is_set():  # by an error that nobody expected
                 self.problem = self.problem or _ENDED
 
@@ -200,6 +209,7 @@ class Watch:
             self._events = events
         try:
             self._cover(events)
+            self._has_begun.set()
             while not self._stop.is_set():
                 events.wait(self._patience_ms)
                 with self._lock:
@@ -276,6 +286,7 @@ class Watch:
 
         The library's own polling would miss a second change within one second.
         """
+        self._has_begun.set()
         pause_s = self._settings.poll_ms / 1000
         while not self._stop.wait(pause_s) and self._inode("") is not None:
             self.is_ready = True

@@ -173,6 +173,7 @@ def test_changes_are_seen_in_all_roots(root, api, web):
     )
     try:
         assert isinstance(watch, JoinedWatch)
+        assert watch.wait_for_begin(WAIT_S)
         wait_for(lambda: watch.is_ready and watch.take().is_complete)
         assert watch.folders == {"api", "api/src", "web", "web/src"}
         (web / "src/new.ts").write_text("")

@@ -29,6 +29,35 @@ def watch(make_project):
         assert not each._thread.is_alive()
 
 
+@pytest.mark.parametrize("how", [{}, {"force_polling": True}])
+def test_one_can_wait_until_watching_has_begun(tmp_path, how):
+    """Where it polls, that is at once; otherwise when the folders are known."""
+    may_go_on = threading.Event()
+
+    def files():
+        may_go_on.wait(WAIT_S)
+        return ["a.ts"]
+
+    found = Watch(tmp_path, WatchSettings(**how), files=files, changed=lambda: True)
+    try:
+        if not how:
+            assert not found.wait_for_begin(0.0)
+        may_go_on.set()
+        assert found.wait_for_begin(WAIT_S)
+        assert how or found.take().everything
+    finally:
+        may_go_on.set()
+        found.close()
+
+
+def test_nobody_waits_for_a_watch_that_cannot_begin(tmp_path, monkeypatch):
+    monkeypatch.setattr("ipuaro_jupyter.workspace.files.watch._RETRY_S", 0.0)
+    found = Watch(tmp_path / "gone", WatchSettings(), files=list, changed=lambda: True)
+    assert found.wait_for_begin(WAIT_S)
+    assert not found.is_ready
+    found.close()
+
+
 @pytest.mark.parametrize("how", [{}, {"force_polling": True, "poll_ms": 10}])
 def test_who_is_told_may_end_the_watch(watch, how):
     told = threading.Event()
