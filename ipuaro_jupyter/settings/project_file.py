@@ -8,8 +8,9 @@ from uuid import uuid4
 
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.settings.costs import costs, loads_otherwise, too_costly, without
+from ipuaro_jupyter.settings.root_servers import servers_of_root
 from ipuaro_jupyter.settings.shown_settings import without_secrets
-from ipuaro_jupyter.settings.tightening import tightened, without_looser_sandbox
+from ipuaro_jupyter.settings.tightening import SERVERS, tightened, without_looser_sandbox
 from ipuaro_jupyter.settings.trust import is_trusted, trust
 from ipuaro_jupyter.workspace.approval import Confirm, decided
 
@@ -23,6 +24,11 @@ _SHARED = (
     "These keys of {} do not count, approved or not, because they would for the other roots too: "
     "{}. To use them, put them into {}."
 )
+_SERVERS = (
+    "The MCP servers of {}, which you have approved for that project, run in {}: {}. The model may "
+    "call them in questions about the other roots, too."
+)
+_ALONE = " MCP servers count, too, once you have approved them when that root is opened alone."
 
 
 class Asking(NamedTuple):
@@ -68,8 +74,14 @@ def what_counts(
             approved = f"You have approved these keys of {PROJECT_FILE}: {', '.join(ignored)}."
             return values, [*notices, approved]
     told = []
+    if asking.name and SERVERS in ignored and is_trusted(asking.root, asking.content):
+        servers = servers_of_root(values[SERVERS], asking.root, asking.name)
+        tight = {**tight, SERVERS: {**tight.get(SERVERS, {}), **servers}}
+        ignored.remove(SERVERS)
+        told.append(_SERVERS.format(file, asking.name, ", ".join(servers)))
     if ignored:
-        told = [(_SHARED if asking.name else _NOTICE).format(file, ", ".join(ignored), asking.user)]
+        words = (_SHARED if asking.name else _NOTICE).format(file, ", ".join(ignored), asking.user)
+        told.append(words + _ALONE * bool(asking.name and SERVERS in ignored))
     more = costs(flat(tight), asking.own)
     if loads_otherwise(flat(tight), asking.own):
         tight = {**tight, "llm": {**tight["llm"], "warm": False}}  # not before it is told

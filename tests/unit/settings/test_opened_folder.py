@@ -113,3 +113,42 @@ def test_names_with_signs_of_patterns_mean_themselves(make_project, home):
     say(folders[0], project={"ignorePatterns": ["x"]})
     patterns = opened_folder(folders, {}).loaded.settings.project.ignore_patterns
     assert patterns == (r"/a\[b\]/**/x",)
+
+
+DB = {"command": "db", "cwd": "tools"}
+
+
+def test_servers_of_a_root_run_in_it_once_they_are_approved_for_it(roots, home):
+    api, web = roots
+    say(home, mcpServers={"db": {"command": "mine"}})
+    say(web, mcpServers={"db": DB, "far": {"url": "http://far.example"}, "off": {"disabled": True}})
+    _, loaded = opened_folder([api, web], {})
+    assert [*loaded.settings.mcp_servers] == ["db", "off"]
+    assert "once you have approved them when that root is opened alone" in loaded.notices[0]
+    opened_folder(web, {}, confirm=yes)
+    _, loaded = opened_folder([api, web], {})
+    servers = loaded.settings.mcp_servers
+    assert servers["db"].command == "mine"
+    assert (servers["web-db"].command, servers["web-db"].cwd) == ("db", str(web / "tools"))
+    assert (servers["web-far"].url, servers["web-far"].cwd) == ("http://far.example", None)
+    assert "web-off" not in servers
+    assert "run in web: web-db, web-far." in loaded.notices[0]
+
+
+def test_what_else_is_approved_for_a_root_still_does_not_count_for_others(roots):
+    api, web = roots
+    say(web, mcpServers={"db": {"command": "db", "cwd": "~/x"}}, approve="all")
+    opened_folder(web, {}, confirm=yes)
+    _, loaded = opened_folder([api, web], {})
+    assert loaded.settings.mcp_servers["web-db"].cwd == "~/x"
+    assert loaded.settings.approve == "ask"
+    assert "do not count, approved or not" in loaded.notices[0]
+
+
+def test_servers_of_a_root_whose_file_has_changed_since_do_not_count(roots):
+    api, web = roots
+    say(web, mcpServers={"db": DB})
+    opened_folder(web, {}, confirm=yes)
+    say(web, mcpServers={"db": {**DB, "args": ["--all"]}})
+    _, loaded = opened_folder([api, web], {})
+    assert loaded.settings.mcp_servers == {}
