@@ -73,7 +73,6 @@ def _of_project(context: click.Context) -> str:
         return ""
 
 
-path_argument = click.argument("path", default=".", shell_complete=folders)
 paths_argument = click.argument("paths", nargs=-1, shell_complete=folders, metavar="[PATH]...")
 project_option = click.option(
     "--project",

@@ -1,12 +1,14 @@
 """``ipuaro init``: settings for a project, with a schema that editors complete from."""
 
 import json
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ipuaro_jupyter.cli.project_folder import path_argument
+from ipuaro_jupyter.cli.project_folder import paths_argument
 from ipuaro_jupyter.cli.terminal import told, write
+from ipuaro_jupyter.errors import SettingsError
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.settings.settings import Settings
@@ -15,21 +17,29 @@ SCHEMA_FILE = ".ipuaro.schema.json"
 
 
 @click.command("init", short_help="Write .ipuaro.json and its schema.")
-@path_argument
-def command(path: str) -> None:
+@paths_argument
+def command(paths: tuple[str, ...]) -> None:
     """Write .ipuaro.json for the project at PATH, and a JSON schema beside it.
 
-    Existing settings stay as they are; the schema is rewritten.
+    Existing settings stay as they are; the schema is rewritten. Each of several roots has a file of
+    its own, so PATH is one folder.
     """
     from ipuaro_jupyter.settings.settings import (  # noqa: PLC0415 - heavy, not needed for --help
         PROJECT_FILE,
         Settings,
         load_settings,
+        user_file,
     )
     from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - the same
 
     with told():
-        root = project_folder(path)
+        if len(paths) > 1:
+            each = "; ".join(f"ipuaro init {quote(path)}" for path in paths)
+            raise SettingsError(
+                f"Each root has settings of its own: {each}. What counts for all is in your own "
+                f"settings, {user_file()}."
+            )
+        root = project_folder(*(paths or (".",)))
         write(root / SCHEMA_FILE, _lines(schema_of(Settings)))
         if (root / PROJECT_FILE).exists():
             notices = load_settings(root, {}).notices

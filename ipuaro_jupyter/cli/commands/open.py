@@ -3,15 +3,18 @@
 import os
 import sys
 from importlib.resources import files
-from shlex import quote
+from itertools import takewhile
+from pathlib import Path
+from shlex import join, quote
 
 import click
 
-from ipuaro_jupyter.cli.project_folder import path_argument
+from ipuaro_jupyter.cli.project_folder import folders
 from ipuaro_jupyter.cli.terminal import told, write
 from ipuaro_jupyter.errors import SettingsError
 
 NOTEBOOK = "ipuaro.ipynb"
+_START = "%ipuaro start"
 
 
 @click.command(
@@ -19,29 +22,63 @@ NOTEBOOK = "ipuaro.ipynb"
     short_help="Open JupyterLab on a notebook for a project.",
     context_settings={"ignore_unknown_options": True},
 )
-@path_argument
-@click.argument("options", nargs=-1, type=click.UNPROCESSED)
-def command(path: str, options: tuple[str, ...]) -> None:
+@click.argument(
+    "words",
+    nargs=-1,
+    type=click.UNPROCESSED,
+    shell_complete=folders,
+    metavar="[PATH]... [OPTIONS]...",
+)
+def command(words: tuple[str, ...]) -> None:
     """Open JupyterLab on a notebook for the project at PATH; "ipuaro PATH" is short for it.
 
     The notebook is ipuaro.ipynb in the project's folder; an existing one is opened unchanged.
-    OPTIONS are JupyterLab's, such as --no-browser.
+    Several PATHs are the roots of one project; the notebook is in the first of them, with their
+    names. OPTIONS are JupyterLab's, such as --no-browser.
     """
-    from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - heavy
-
     with told():
-        if path.startswith("-"):  # no folder was given
-            path, options = ".", (path, *options)
-            if late := next(filter(os.path.isdir, options), None):
-                raise SettingsError(
-                    f"Write the folder first: ipuaro open {quote(late)}, or . for this one, and "
-                    "JupyterLab's options after it."
-                )
-        notebook = project_folder(path) / NOTEBOOK
-        if not notebook.exists():
-            template = files("ipuaro_jupyter.cli").joinpath("project.ipynb")
-            write(notebook, [template.read_text(encoding="utf-8")])
+        paths = tuple(takewhile(lambda word: not word.startswith("-"), words))
+        options = words[len(paths) :]
+        if not paths and (late := next(filter(os.path.isdir, options), None)):
+            raise SettingsError(
+                f"Write the folder first: ipuaro open {quote(late)}, or . for this one, and "
+                "JupyterLab's options after it."
+            )
+        notebook = _notebook(paths or (".",))
     sys.stdout.flush()
     arguments = [sys.executable, "-P", "-m", "jupyterlab", str(notebook), *options]
     # JupyterLab gets the terminal and its Ctrl-C.
     os.execv(sys.executable, arguments)  # noqa: S606 - our own Python, no shell
+
+
+def _notebook(paths: tuple[str, ...]) -> Path:
+    """The notebook of a project, which is made if it is missing.
+
+    Raises:
+        ProjectError: A path is not a folder, or they cannot be opened together.
+        SettingsError: It cannot be written.
+    """
+    from ipuaro_jupyter.store.roots import named_roots, split_name  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.workspace.files.paths import project_folder, project_of  # noqa: PLC0415 - the same
+
+    root = project_of(paths)
+    folder = project_folder(split_name(paths[0])[1])
+    named = named_roots(root)
+    notebook = folder / (f"ipuaro-{root.name}.ipynb" if named else NOTEBOOK)
+    if not notebook.exists():
+        text = files("ipuaro_jupyter.cli").joinpath("project.ipynb").read_text(encoding="utf-8")
+        if named:
+            roots = [
+                ("" if place.name == name else f"{name}=") + os.path.relpath(place, folder)
+                for name, place in named.items()
+            ]
+            text = _opening(text, f"{_START} {join(roots)}")
+        write(notebook, [text])
+    return notebook
+
+
+def _opening(text: str, line: str) -> str:
+    """The text of the notebook, with this line in place of the one that opens its own folder."""
+    import json  # noqa: PLC0415 - for several roots only
+
+    return text.replace(json.dumps(_START), json.dumps(line))

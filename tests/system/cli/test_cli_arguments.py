@@ -53,6 +53,12 @@ def typed(program, folder):
         ("ipuaro index $(printf %0300d)", "000' cannot be read: File name too long."),
         ("ipuaro '~nobody-at-all/app'", "/app' does not exist; give the folder of a project."),
         ("ipuaro open --port 9 app", "ipuaro: Write the folder first: ipuaro open app, or ."),
+        ("ipuaro app app", "app was given twice; give each root once."),
+        ("ipuaro open app gone/ --no-browser", "'gone/' does not exist; give the folder of a"),
+        (
+            "ipuaro init app 'a b'",
+            "Each root has settings of its own: ipuaro init app;",
+        ),
         ("ipuaro nonsense", "There is no command and no folder 'nonsense'. There are: acp, ask,"),
         ("ipuaro tool get_lines path=a.ts", """Write one with the parameters: '{"path": """),
         ("IPUARO_HOME=$PWD/file.txt ipuaro index app", "settings.json cannot be read: Not a dir"),
@@ -108,6 +114,17 @@ def test_options_of_jupyterlab_may_come_without_a_folder(typed, folder):
 
 
 ASK = "ipuaro ask Read it --project app --model recorded:recording.json"
+
+
+def test_several_folders_open_on_a_notebook_of_their_names(typed, folder):
+    (folder / "a web").mkdir()
+    done = typed("ipuaro app site='a web' --version")
+    assert done.stdout == typed("ipuaro open . --version").stdout
+    notebook = json.loads((folder / "app/ipuaro-app+site.ipynb").read_text())
+    assert "".join(notebook["cells"][1]["source"]) == (
+        "%load_ext ipuaro_jupyter\n%ipuaro start . 'site=../a web'"
+    )
+    assert not (folder / "app/ipuaro.ipynb").exists()
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
