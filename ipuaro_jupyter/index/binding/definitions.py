@@ -1,9 +1,9 @@
 """The declarations of a name, or of exports under that name."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import get_args
 
-from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, SymbolEntry
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
@@ -45,14 +45,11 @@ def _located_exports(stored: StoredIndex, name: str) -> list[SymbolLocation]:
     aliases = AliasResolver(stored)
     exporting = list(stored.paths(numbers).values())
     aliases.load(exporting)
-    found: set[tuple[str, str]] = set()
+    found: set[Declaration] = set()
     for path in exporting:
         if aliases.exports(path, name):
             found |= aliases.exported(path, (name,))
-    entries = stored.symbols([qualified for _, qualified in found])
-    some = [entry for listed in entries.values() for entry in listed]
-    places = stored.paths({entry.number for entry in some})
-    return [s for s in _locations(some, places) if (s.path, s.qualified) in found]
+    return _located_declarations(stored, found)
 
 
 def located_imports(stored: StoredIndex, name: str, declared_in: str = "") -> list[SymbolLocation]:
@@ -68,20 +65,25 @@ def located_imports(stored: StoredIndex, name: str, declared_in: str = "") -> li
     aliases = AliasResolver(stored)
     some = sorted(having)[:_MOST_FILES]
     aliases.load(some)
-    meant: set[tuple[str, str]] = set()
+    meant: set[Declaration] = set()
     modules: set[str] = set()
     for path in some:
         if aliases.imported(path, name):
             meant |= aliases.declarations(path, (name,))
         modules.update(aliases.of_file(path).modules_named(name))
-    entries = stored.symbols(sorted({qualified for _, qualified in meant}))
-    listed = [entry for found in entries.values() for entry in found]
-    places = stored.paths({entry.number for entry in listed})
-    found = [s for s in _locations(listed, places) if (s.path, s.qualified) in meant]
-    return found + [
+    return _located_declarations(stored, meant) + [
         SymbolLocation(name=name, qualified=name, path=path, line=1, kind="namespace")
         for path in sorted(modules)
     ]
+
+
+def _located_declarations(
+    stored: StoredIndex, declared: Collection[Declaration]
+) -> list[SymbolLocation]:
+    entries = stored.symbols(sorted({qualified for _, qualified in declared}))
+    some = [entry for listed in entries.values() for entry in listed]
+    places = stored.paths({entry.number for entry in some})
+    return [s for s in _locations(some, places) if (s.path, s.qualified) in declared]
 
 
 def _locations(entries: Iterable[SymbolEntry], paths: dict[int, str]) -> list[SymbolLocation]:
