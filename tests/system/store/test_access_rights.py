@@ -35,6 +35,13 @@ def refused(ports) -> list[str]:
     return found
 
 
+def has_restored(port) -> bool:
+    """Whether RESTORE was called there, and has not failed."""
+    with Redis(port=port) as admin:
+        told = admin.info("commandstats").get("cmdstat_restore", {"calls": 0})
+    return told["calls"] > 0 == told["failed_calls"]
+
+
 def drop_all(url: str) -> None:
     store = connect(StoreSettings(url=url))
     for one in stored_projects(store):
@@ -75,6 +82,41 @@ def test_a_cluster_needs_the_listed_rights(servers: Servers, open_assistant, pro
     use_all(open_assistant, project, {"redis": {"url": with_login(setup.url)}, **SHARING})
     drop_all(with_login(setup.url))
     assert set(refused(setup.nodes)) <= {"command client|setinfo"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["one", "cluster"])
+def test_a_first_index_from_a_file_needs_no_more(
+    servers: Servers, open_assistant, make_project, ipuaro, *, tmp_path, kind
+) -> None:
+    files = {f"src/m{n}.ts": f"export const m{n} = {n}\n" for n in range(20)}
+    root = make_project(files, "app")
+    (tmp_path / "indexes").mkdir()
+    own = servers.start("--save", "", *USER, rights.KEYS, *rights.COMMANDS)
+    exported = ipuaro(
+        *("index", root, "--export", tmp_path / "indexes/app.ipuaro-index"),
+        env={"IPUARO_REDIS_URL": with_login(f"redis://127.0.0.1:{own}/0")},
+    )
+    assert exported.returncode == 0, exported.stderr
+    if kind == "one":
+        ports = [servers.start("--save", "", *USER, rights.KEYS, *rights.COMMANDS)]
+        url = f"redis://127.0.0.1:{ports[0]}/0"
+    else:
+        options = (*USER, rights.KEYS, *rights.COMMANDS, *rights.OF_A_CLUSTER)
+        setup = ClusterDeployment(servers, options=options)
+        ports, url = setup.nodes, setup.url
+    settings = {
+        "redis": {"url": with_login(url)},
+        "project": {"sharedIndexes": str(tmp_path / "indexes")},
+    }
+    clone = make_project({**files, "src/new.ts": "export const m99 = 99\n"}, "clone")
+    assistant = open_assistant(clone, [], settings=settings)
+    assert assistant.notices == ()
+    for name in ("m7", "m99"):
+        assert assistant.call("find_definition", {"symbol": name}).output.definitions
+    assistant.close()
+    assert set(refused([own, *ports])) <= {"command client|setinfo"}
+    assert any(map(has_restored, ports)), "it began with the file"
 
 
 def test_each_command_of_the_store_is_listed() -> None:
