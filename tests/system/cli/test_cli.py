@@ -4,6 +4,8 @@ import subprocess
 
 import pytest
 
+import ipuaro_jupyter
+
 
 @pytest.fixture
 def project(make_project):
@@ -255,5 +257,5 @@ def test_replay_without_a_store_has_exit_status_3(
 
 
 def test_version_and_help(ipuaro):
-    assert "0.1.0" in ipuaro("--version").stdout
+    assert ipuaro_jupyter.__version__ in ipuaro("--version").stdout
     assert "demo" in ipuaro("--help").stdout
