@@ -8,9 +8,23 @@ import httpx
 import pytest
 from gguf_files import write_gguf
 from jupyter_hub import Hub, missing
+from notebooks_of_cells import notebook
+
+try:
+    from playwright.sync_api import sync_playwright
+except ImportError:
+    sync_playwright = None
 
 PAGE = Path(__file__).parents[3] / "notebooks/many-people.md"
 USERS = ("ada", "ben")
+CHROMIUM = Path("/usr/bin/chromium")
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+CELLS = (
+    "%load_ext ipuaro_jupyter",
+    "%ipuaro start ~/app",
+    "%tool find_definition symbol=f2",
+    "%tool run_command command='npm install left-pad'",
+)
 SETUP = """
 mkdir -p /srv/app/src /etc/ipuaro
 install -D --mode 644 {folder}/weights /srv/models/Qwen/Q-GGUF/q4.gguf
@@ -191,3 +205,29 @@ def test_a_user_logs_in_with_a_password(hub):
         assert browser.post("/hub/login", data={**form, "password": "wrong"}).status_code == 403
         page = browser.post("/hub/login", data={**form, "password": "password-of-ada"})
     assert page.url.path == "/user/ada/lab"
+
+
+@pytest.mark.skipif(
+    not CHROMIUM.exists() or sync_playwright is None, reason="there is no Chromium or no playwright"
+)
+def test_a_user_asks_and_decides_in_the_browser(hub):
+    file = {"type": "notebook", "format": "json"}
+    file["content"] = json.loads(notebook(*(("code", one) for one in CELLS), kernelspec=KERNEL))
+    hub.client.put("/user/ben/api/contents/talk.ipynb", json=file).raise_for_status()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.set_default_timeout(60_000)
+        page.goto(f"{hub.url}/hub/login?next=/user/ben/lab/tree/talk.ipynb")
+        page.get_by_label("Username").fill("ben")
+        page.get_by_label("Password").fill("password-of-ben")
+        page.get_by_role("button", name="Sign in").click()
+        cells = page.locator(".jp-Notebook .jp-Cell")
+        cells.first.click()
+        for _ in CELLS:
+            page.keyboard.press("Shift+Enter")
+        cells.nth(1).get_by_text("3 files, 3 symbols").wait_for()
+        cells.nth(2).get_by_text("src/f2.ts").first.wait_for()
+        cells.nth(3).get_by_role("button", name="Reject", exact=True).click()
+        cells.nth(3).get_by_text("Rejected").first.wait_for()
+        browser.close()
