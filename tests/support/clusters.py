@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import psutil
+from kept_logs import keep_logs
 
 
 class Cluster:
@@ -71,12 +72,13 @@ class Cluster:
         return {}
 
     def close(self):
-        """End all processes."""
+        """End all processes, and keep their logs."""
         for process in reversed(self._all):
             for one in tree(process.pid):
                 with contextlib.suppress(psutil.NoSuchProcess):
                     one.kill()
             process.wait()
+        keep_logs(self.folder)
 
 
 class IpyparallelCluster(Cluster):

@@ -16,6 +16,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from kept_logs import keep_logs
 from redis import Redis
 from servers import accepts, become, free_port
 
@@ -62,10 +63,11 @@ class Servers:
         self._running[port].send_signal(number)
 
     def end(self) -> None:
-        """End all that are left."""
+        """End all that are left, and keep the logs of all."""
         for process in self._running.values():
             process.kill()
             process.wait()
+        keep_logs(self.folder)
 
 
 class SentinelDeployment:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import httpx
 import websocket
+from kept_logs import keep_logs
 from kernels import Ran
 from servers import become, free_port
 
@@ -158,7 +159,8 @@ class Hub:
         return HubKernel(self, user)
 
     def close(self):
-        """End it, and with it all processes on its machine."""
+        """End it, and with it all processes on its machine; keep its log."""
         self.client.close()
         self._process.kill()
         self._process.wait()
+        keep_logs(self._folder)
