@@ -48,6 +48,7 @@ _STAGED = (
     ("rev-parse", "--quiet", "--verify", "HEAD"),
 )
 _LARGEST_LISTING = 400_000_000  # bytes
+LARGEST_SETTINGS = 4_000_000  # bytes; with more of them, the user is asked instead
 _WITHOUT_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
 _QUIETLY = {
     "GIT_OPTIONAL_LOCKS": "0",  # reading does not refresh the index
@@ -65,12 +66,13 @@ _READING = {
     "safe.bareRepository": "explicit",
     "status.submoduleSummary": "false",  # this one shows the log of a submodule
 }
-_PROGRAM_KEYS = (
-    r"^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|smudge|process)"
+_PROGRAM_KEYS = re.compile(
+    r"(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|smudge|process)"
     r"|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|merge\..*\.driver"
     r"|(man|browser)\..*\.(cmd|path)|core\.alternaterefscommand"  # for --help, --alternate-refs
     r"|submodule\..*\.ignore"  # a submodule that is read has settings of its own
-    r"|format\.pretty|pretty\..*)$"  # these may have fields that gpg is started for
+    r"|format\.pretty|pretty\..*)",  # these may have fields that gpg is started for
+    re.DOTALL,
 )
 
 
@@ -273,14 +275,19 @@ def configured_programs(folder: Path) -> list[str]:
 def _programs(folder: Path, *where: str) -> Iterator[str]:
     """Yield the keys that name programs in the settings selected by ``where``."""
     finished = run(
-        ["git", "config", "--show-scope", *where, "-z", "--get-regexp", _PROGRAM_KEYS],
+        ["git", "config", "--show-scope", *where, "-z", "--list"],
         cwd=folder,
         timeout_s=_READ_TIMEOUT_S,
         env=environment(),
+        output_limit=LARGEST_SETTINGS,
     )
+    if finished.truncated:
+        yield "settings too long to read"
     fields = finished.stdout.decode("utf-8", "replace").split("\0")
     for scope, setting in zip(fields[::2], fields[1::2], strict=False):
         key, _, value = setting.partition("\n")
+        if not _PROGRAM_KEYS.fullmatch(key):  # git's own patterns pass over what is not UTF-8
+            continue
         lfs = key.startswith("filter.lfs.") and re.fullmatch(r"git-lfs [\w %-]+", value)
         left_out = key.startswith("submodule.") and value in {"all", "dirty"}
         plain = key.startswith(("format.", "pretty.")) and not _starts_gpg(value)

@@ -14,7 +14,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.workspace.git.compared import on_disk
-from ipuaro_jupyter.workspace.git.git_program import Git
+from ipuaro_jupyter.workspace.git.git_program import LARGEST_SETTINGS, Git
 from ipuaro_jupyter.workspace.git.own_repository import own_repository
 
 _MOST_COMMITS, _MOST_DAYS = 5, 30
@@ -25,13 +25,7 @@ _LOG = (
     *("log", f"--max-count={_MOST_COMMITS}", f"--since={_MOST_DAYS}.days", "--no-merges"),
     *("--no-ext-diff", "--no-textconv", "--format=%H%x00%ct"),
 )
-_FILTERS = (
-    "config",
-    "-z",
-    "--name-only",
-    "--get-regexp",
-    r"^filter\..*\.(clean|process|required)$",
-)
+_FILTERS = (b".clean", b".process", b".required")
 
 
 class Commit(NamedTuple):
@@ -191,11 +185,22 @@ def _known(hash_: str) -> str:
 
 
 def _without_filters(git: Git) -> Mapping[str, str]:
-    """Variables that switch off the filters of git's settings."""
-    found = git.run(*_FILTERS, check=False).stdout.decode("utf-8", "replace").split("\0")
+    """Variables that switch off the filters of git's settings.
+
+    Raises:
+        ToolError: "command" when not all settings are known.
+    """
+    listed = git.run("config", "-z", "--name-only", "--list", output_limit=LARGEST_SETTINGS)
+    if listed.truncated:
+        raise ToolError("command", "The settings of git are too long.")
+    keys = {  # by bytes: git's own patterns pass over what is not UTF-8
+        os.fsdecode(key)
+        for key in listed.stdout.split(b"\0")
+        if key.startswith(b"filter.") and key.endswith(_FILTERS)
+    }
     count = int(os.environ.get("GIT_CONFIG_COUNT") or "0")
     added: dict[str, str] = {}
-    for number, key in enumerate(sorted({key for key in found if key}), count):
+    for number, key in enumerate(sorted(keys), count):
         added[f"GIT_CONFIG_KEY_{number}"] = key
         added[f"GIT_CONFIG_VALUE_{number}"] = "false" if key.endswith(".required") else ""
-    return added | {"GIT_CONFIG_COUNT": str(count + len(added) // 2)} if added else {}
+    return added | {"GIT_CONFIG_COUNT": str(count + len(keys))} if keys else {}

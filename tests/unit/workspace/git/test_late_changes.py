@@ -120,21 +120,29 @@ def test_the_paths_of_several_roots_are_those_of_the_project(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("name", ["x", "\udcff"])  # a byte which is not UTF-8
 @pytest.mark.parametrize("is_required", [True, False])
-def test_no_filter_hook_or_monitor_of_the_repository_is_run(git, tmp_path, is_required):
+def test_no_filter_hook_or_monitor_of_the_repository_is_run(git, tmp_path, is_required, name):
     base = added(git)
     program = f"touch {tmp_path}/ran"
-    for key in ("filter.x.clean", "filter.x.process", "core.fsmonitor", "diff.x.textconv"):
+    for key in (f"filter.{name}.clean", f"filter.{name}.process", "core.fsmonitor"):
         git("config", key, program)
-    git("config", "filter.x.required", str(is_required).lower())
+    git("config", "diff.x.textconv", program)
+    git("config", f"filter.{name}.required", str(is_required).lower())
     git.hook("post-index-change", program)
-    git.write(".gitattributes", "*.ts filter=x diff=x\n")
+    git.write(".gitattributes", os.fsencode(f"*.ts filter={name} diff=x\n"))
     git.write("a.ts", "2\n")
     now = (git.root / ".git/index").stat().st_mtime_ns
-    for name in "abc":  # as young as the index: git has to read them
-        os.utime(git.root / f"{name}.ts", ns=(now, now))
+    for file in "abc":  # as young as the index: git has to read them
+        os.utime(git.root / f"{file}.ts", ns=(now, now))
     assert found(git.root) == [("a.ts", b"1\n", b"2\n", ""), *base]
     assert not (tmp_path / "ran").exists()
+
+
+def test_where_not_all_settings_can_be_read_nothing_is_started(git):
+    with (git.root / ".git/config").open("a") as settings:
+        settings.writelines(f'[x "{one}{"y" * 50_000}"]\nz = 1\n' for one in range(90))
+    assert found(git.root) == []
 
 
 @pytest.mark.usefixtures("permissions_count")

@@ -7,6 +7,7 @@ from git_repository import Git, diff, sizes, status
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.files.listing import list_files
+from ipuaro_jupyter.workspace.git.git_program import configured_programs
 
 PROGRAM_SETTINGS = (
     *("core.pager", "core.editor", "core.askPass", "core.sshCommand", "core.fsmonitor"),
@@ -101,6 +102,20 @@ def test_a_partial_clone_fetches_nothing(git, tmp_path):
         diff(git)
     assert status(git).modified == ("a.ts",)
     assert not (tmp_path / "ran").exists()
+
+
+def test_programs_are_found_whatever_the_bytes_of_their_names(git):
+    assert configured_programs(git.root) == []
+    for key in ("filter.x.clean", "filter.\udcff.clean", "diff.\udcff.textconv", "a.x.clean"):
+        git("config", key, "true")
+    names = ["diff.\ufffd.textconv", "filter.x.clean", "filter.\ufffd.clean"]
+    assert configured_programs(git.root) == names
+
+
+def test_settings_too_long_to_be_read_may_name_a_program(git):
+    with (git.root / ".git/config").open("a") as settings:
+        settings.write(f"[x]\ny = {'z' * 5_000_000}\n")
+    assert configured_programs(git.root) == ["settings too long to read"]
 
 
 def test_a_pager_and_an_editor_of_the_environment_are_not_started(
