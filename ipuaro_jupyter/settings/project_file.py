@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.settings.costs import costs, loads_otherwise, too_costly, without
-from ipuaro_jupyter.settings.root_servers import servers_of_root
+from ipuaro_jupyter.settings.root_servers import servers_of_root, without_others
 from ipuaro_jupyter.settings.shown_settings import without_secrets
 from ipuaro_jupyter.settings.tightening import SERVERS, tightened, without_looser_sandbox
 from ipuaro_jupyter.settings.trust import is_trusted, trust
@@ -23,10 +23,6 @@ _NOTICE = (
 _SHARED = (
     "These keys of {} do not count, approved or not, because they would for the other roots too: "
     "{}. To use them, put them into {}."
-)
-_SERVERS = (
-    "The MCP servers of {}, which you have approved for that project, run in {}: {}. The model may "
-    "call them in questions about the other roots, too."
 )
 _ALONE = " MCP servers count, too, once you have approved them when that root is opened alone."
 
@@ -74,11 +70,14 @@ def what_counts(
             approved = f"You have approved these keys of {PROJECT_FILE}: {', '.join(ignored)}."
             return values, [*notices, approved]
     told = []
+    there = own.get(SERVERS, {})
+    if asking.name and SERVERS in tight:
+        tight = {**tight, SERVERS: without_others(tight[SERVERS], asking.name, there)}
     if asking.name and SERVERS in ignored and is_trusted(asking.root, asking.content):
-        servers = servers_of_root(values[SERVERS], asking.root, asking.name)
+        servers, remark = servers_of_root(values[SERVERS], asking.name, there, file=file)
         tight = {**tight, SERVERS: {**tight.get(SERVERS, {}), **servers}}
         ignored.remove(SERVERS)
-        told.append(_SERVERS.format(file, asking.name, ", ".join(servers)))
+        told.append(remark)
     if ignored:
         words = (_SHARED if asking.name else _NOTICE).format(file, ", ".join(ignored), asking.user)
         told.append(words + _ALONE * bool(asking.name and SERVERS in ignored))

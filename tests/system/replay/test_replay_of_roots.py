@@ -1,11 +1,15 @@
 """A session of several roots is replayed in copies of all of them."""
 
 import json
+import sys
 
 import pytest
+from opened_mcp import SERVERS
 from talks import call, git, outcomes
 
+from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.replay import replay
+from ipuaro_jupyter.settings.opened_folder import opened_folder
 from ipuaro_jupyter.store.user_folders import home
 
 API = {
@@ -94,3 +98,17 @@ def test_what_has_changed_since_in_a_root_is_a_difference(folders, open_assistan
     (folders[1] / "src/page.ts").write_text("export const ten = 10;\n")
     (found,) = outcomes(replay(talk, folders))
     assert found == ("find_references", "differs")
+
+
+def test_the_servers_of_a_root_run_in_its_copy(make_project, open_assistant, tmp_path):
+    shop = {"command": sys.executable, "args": [str(SERVERS / "workshop.py"), "notes.txt"]}
+    settings = json.dumps({"mcpServers": {"shop": shop}})
+    api, web = make_project(API, "api"), make_project(WEB | {".ipuaro.json": settings}, "web")
+    opened_folder(web, {}, confirm=lambda _: Decision(action="apply"))
+    replies = [call("mcp__web-shop__greet", name="Ada"), "Greeted."]
+    with open_assistant([api, web], replies, confirm=lambda _: True) as assistant:
+        assistant.ask("Greet Ada")
+        talk = assistant.export(tmp_path / "talk.ipynb")
+    (web / "notes.txt").unlink()
+    assert outcomes(replay(talk, [api, web])) == [("mcp__web-shop__greet", "same")]
+    assert not (web / "notes.txt").exists()

@@ -129,18 +129,21 @@ def test_servers_of_a_root_run_in_it_once_they_are_approved_for_it(roots, home):
     _, loaded = opened_folder([api, web], {})
     servers = loaded.settings.mcp_servers
     assert servers["db"].command == "mine"
-    assert (servers["web-db"].command, servers["web-db"].cwd) == ("db", str(web / "tools"))
-    assert (servers["web-far"].url, servers["web-far"].cwd) == ("http://far.example", None)
+    db, far = servers["web-db"], servers["web-far"]
+    assert (db.command, db.cwd, db.root) == ("db", "tools", "web")
+    assert (far.url, far.cwd) == ("http://far.example", None)
     assert "web-off" not in servers
     assert "run in web: web-db, web-far." in loaded.notices[0]
 
 
 def test_what_else_is_approved_for_a_root_still_does_not_count_for_others(roots):
     api, web = roots
-    say(web, mcpServers={"db": {"command": "db", "cwd": "~/x"}}, approve="all")
+    server = {"command": "db", "cwd": "~/x", "root": "api"}
+    say(web, mcpServers={"db": server}, approve="all")
     opened_folder(web, {}, confirm=yes)
     _, loaded = opened_folder([api, web], {})
-    assert loaded.settings.mcp_servers["web-db"].cwd == "~/x"
+    server = loaded.settings.mcp_servers["web-db"]
+    assert (server.cwd, server.root) == ("~/x", "web")
     assert loaded.settings.approve == "ask"
     assert "do not count, approved or not" in loaded.notices[0]
 
@@ -152,3 +155,34 @@ def test_servers_of_a_root_whose_file_has_changed_since_do_not_count(roots):
     say(web, mcpServers={"db": {**DB, "args": ["--all"]}})
     _, loaded = opened_folder([api, web], {})
     assert loaded.settings.mcp_servers == {}
+
+
+def test_a_server_takes_no_others_name(home, make_project):
+    web, web_x = make_project({}, name="web"), make_project({}, name="web-x")
+    say(home, mcpServers={"web-x-db": {"command": "mine"}, "web-off": {"disabled": True}})
+    say(web, mcpServers={"x-db": {"command": "of-web"}, "off": {"command": "on"}})
+    say(web_x, mcpServers={"db": {"command": "of-web-x"}})
+    for root in (web, web_x):
+        opened_folder(root, {}, confirm=yes)
+    _, loaded = opened_folder([web, web_x], {})
+    servers = {name: (one.command, one.root) for name, one in loaded.settings.mcp_servers.items()}
+    assert servers == {
+        "web-x-db": ("mine", None),
+        "web-off": ("on", "web"),
+        "web-x-db-2": ("of-web", "web"),
+        "web-x-db-3": ("of-web-x", "web-x"),
+    }
+    assert "run in web: web-x-db-2 (there is another web-x-db), web-off." in loaded.notices[0]
+    assert "run in web-x: web-x-db-3 (there is another web-x-db)." in loaded.notices[1]
+
+
+def test_a_root_switches_off_the_users_servers_and_no_other_roots(home, make_project):
+    app, web, zoo = (make_project({}, name=name) for name in ("app", "web", "zoo"))
+    say(home, mcpServers={"mine": {"command": "mine"}})
+    say(web, mcpServers={"db": DB})
+    opened_folder(web, {}, confirm=yes)
+    for other in (app, zoo):
+        say(other, mcpServers={"web-db": {"disabled": True}, "mine": {"disabled": True}})
+    servers = opened_folder([app, web, zoo], {}).loaded.settings.mcp_servers
+    assert not servers["web-db"].disabled
+    assert servers["mine"].disabled
