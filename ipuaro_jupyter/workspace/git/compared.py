@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.workspace.files import disk
 from ipuaro_jupyter.workspace.git.git_program import Git
 
 _MOST_FILES = 500
@@ -104,14 +105,10 @@ def on_disk(root: Path, name: str) -> bytes | None:
     """The content of a file; None when there is none, or something else in its place.
 
     Raises:
-        ToolError: "file" when it cannot be read.
+        ToolError: "file" when it is too large or cannot be read, as what a commit calls "../a".
     """
-    if not _may_be_file(root, name):
-        return None
-    try:
-        return (root / name).read_bytes()
-    except OSError as error:
-        raise ToolError("file", f"Cannot read {name}: {error.strerror or error}.") from error
+    found = disk.read(root, name) if _may_be_file(root, name) else None
+    return None if found is None else found.data
 
 
 def _may_be_file(root: Path, name: str) -> bool:

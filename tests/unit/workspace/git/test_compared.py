@@ -3,6 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.files.disk import LARGEST_BYTES
 from ipuaro_jupyter.workspace.git.compared import changes_in, is_unified_diff
 from ipuaro_jupyter.workspace.git.repository import Repository
 
@@ -48,6 +49,23 @@ def test_what_stands_in_the_place_of_a_file_or_folder_is_no_content_of_it(git):
         "other/d.ts": None,
         "a.ts": None,
     }
+
+
+def test_a_file_that_a_commit_places_outside_of_the_project_is_not_read(git):
+    (git.root.parent / "secret.ts").write_text("secret\n")
+    git.place_outside("secret.ts")
+    found = Repository(git.root).versions()
+    assert found.changes == []
+    told = "Cannot read ../secret.ts: the path is not a plain one"
+    assert found.unreadable == [f"{told}: what has changed in it is not known"]
+
+
+def test_a_file_that_is_too_large_is_told_and_not_read(git):
+    with (git.root / "new.ts").open("wb") as file:
+        file.truncate(LARGEST_BYTES + 1)
+    found = Repository(git.root).versions()
+    assert found.changes == []
+    assert [told.partition(";")[0] for told in found.unreadable] == ["new.ts has 34 MB"]
 
 
 def test_the_disk_is_compared_with_the_last_commit(git):
