@@ -26,7 +26,6 @@ _KEPT_MEMBERS = 20_000
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _WRAPPERS = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Type", "type", "Awaitable"})
 _MOST_STEPS = 3  # from a name in an import to its statement
-_KEYED = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TypedDict"})
 _Member = tuple[Declaration, str]
 
 
@@ -88,40 +87,6 @@ class PythonNameResolver:
             return False
         owners = self.types(path, file, member[0])
         return not any(self.members.has_members(owner) for owner in owners)
-
-    def quoted(self, path: str, name: str, offset: int) -> Found:
-        """The declarations of a member of an enum or ``TypedDict`` that is named in quotes.
-
-        Args:
-            path: The file.
-            name: The name.
-            offset: The byte behind the quote.
-        """
-        file = self.scopes(path)
-        node = _node(file, name, offset) if file is not None else None
-        string = node.parent if node is not None and node.type == "string_content" else None
-        around = string.parent if string is not None else None
-        if file is None or string is None or around is None:
-            return set()
-        owners: Collection[Declaration] = ()
-        if around.type == "subscript":
-            value = around.child_by_field_name("value")
-            owners = self.types(path, file, value) if value is not None and value != string else ()
-        elif around.type == "pair" and around.child_by_field_name("key") == string:
-            literal = around.parent
-            assignment = literal.parent if literal is not None else None
-            said = assignment.child_by_field_name("type") if assignment is not None else None
-            owners = self.typed(path, file.source.text(said)) if said is not None else ()
-        keyed = (owner for owner in owners if self._has_keys(owner, _MOST_STEPS))
-        return self._existing({one for owner in keyed for one in self.inherited.of((owner, name))})
-
-    def _has_keys(self, owner: Declaration, steps: int) -> bool:
-        """Whether the members of a class are named in square brackets, too."""
-        records = self._files.file(owner[0]).declared.get(owner[1], [])
-        parts = {part for one in records for part in _split(one.get("extends") or "")}
-        if not _KEYED.isdisjoint(part.strip().rpartition(".")[2] for part in parts):
-            return True
-        return steps > 0 and any(self._has_keys(base, steps - 1) for base in self.bases(owner))
 
     def _used(self, path: str, file: PythonScopes, node: Node, name: str) -> Found:
         """The declarations of a name outside of imports."""
@@ -253,13 +218,15 @@ class PythonNameResolver:
     def bases(self, owner: Declaration) -> Found:
         """The bases of a class, among the files of the index."""
         if owner not in self._bases_of:
-            path, qualified = owner
-            records = self._files.file(path).declared.get(qualified, [])
-            texts = [record.get("extends") or "" for record in records]
-            parts = [part for text in texts for part in _split(text)]
-            found = {base for part in parts for base in self.typed(path, part)}
+            parts = self.written_bases(owner)
+            found = {base for part in parts for base in self.typed(owner[0], part)}
             self._bases_of[owner] = found - {owner}
         return self._bases_of[owner]
+
+    def written_bases(self, owner: Declaration) -> list[str]:
+        """The bases of a class as they are written."""
+        records = self._files.file(owner[0]).declared.get(owner[1], [])
+        return [part for record in records for part in _split(record.get("extends") or "")]
 
     def _look(self, member: _Member) -> tuple[list[Declaration], list[_Member]]:
         """The class's own declaration of a member, else the bases that it may be inherited from."""

@@ -17,6 +17,7 @@ from ipuaro_jupyter.index.binding.module_scope_uses import ModuleScopeUses
 from ipuaro_jupyter.index.binding.name_resolver import NameResolver
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver
+from ipuaro_jupyter.index.binding.python_strings import PythonStrings
 from ipuaro_jupyter.index.binding.symbol_query import SymbolQueries, SymbolQuery
 from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
 from ipuaro_jupyter.index.extract.postings import INNER, offset_of, places, role_of
@@ -57,6 +58,7 @@ class ReferenceFinder:
         self._paths = paths
         augmentations = Augmentations(stored, files, aliases, paths)
         self.python = PythonNameResolver(files, aliases)
+        self.python_strings = PythonStrings(aliases, self.python)
         self.names = NameResolver(files, self._aliases, augmentations)
         self._queries = SymbolQueries(stored, aliases, paths, augmentations, self._member)
         self.module_scope_uses = ModuleScopeUses(self._aliases)
@@ -227,7 +229,7 @@ class ReferenceFinder:
         if file.language is not None:
             of = self.names.quoted
         elif search.is_ecmascript is not True and file.path.endswith(PYTHON_ENDINGS):
-            of = self.python.quoted
+            of = self.python_strings.key
         else:
             return
         data, name = file.data or b"", search.name.encode()

@@ -121,22 +121,71 @@ def test_what_begins_with_an_underscore_may_be_imported(uses):
 
 
 KEYED = """\
-from enum import Enum
+import enum as e
+from enum import Enum, EnumMeta
 from typing import TypedDict
+from other import Flag, TextEnum
 class Size(str, Enum):
     BIG = 1
+    @classmethod
+    def of(cls): return cls["BIG"]
+    def low(self): return self["BIG"]
 class Row(TypedDict, total=False):
     BIG: int
 class Wide(Row): ...
 class Plain:
     BIG = 1
+class Deep(e.IntEnum):
+    BIG = 1
+class Own(Flag):
+    BIG = 1
+class Text(TextEnum):
+    BIG = 1
+class Table(dict, Enum):
+    BIG = 1
+    def __getitem__(self, key): ...
+class Called(Enum):
+    def BIG(self): ...
+class Set(Enum):
+    def __init__(self): self.BIG = 1
+class Mixin:
+    BIG = 1
+class Mixed(Mixin, Enum): ...
+class Meta(EnumMeta):
+    def __getitem__(cls, key): ...
+class Made(Enum, metaclass=Meta):
+    BIG = 1
 """
+OTHER = """\
+from enum import StrEnum as TextEnum
+class Flag:
+    def __getitem__(self, key): ...
+"""
+OWNERS = (
+    "Size",
+    "Row",
+    "Wide",
+    "Plain",
+    "Deep",
+    "Own",
+    "Text",
+    "Table",
+    "Called",
+    "Set",
+    "Mixin",
+    "Mixed",
+    "Made",
+)
 
 
 @pytest.mark.parametrize(
     ("line", "symbol"),
     [
         ("Size['BIG']", "Size.BIG"),
+        ("import keyed\nkeyed.Size['BIG']", "Size.BIG"),
+        ("Deep['BIG']", "Deep.BIG"),
+        ("Table['BIG']", "Table.BIG"),
+        ("Text['BIG']", "Text.BIG"),
         ('def f(row: Row): return row["BIG"]', "Row.BIG"),
         ('def f(row: Wide): row["BIG"] = 1', "Row.BIG"),
         ('made: Row = {"BIG": 1}', "Row.BIG"),
@@ -145,14 +194,34 @@ class Plain:
         ('plain = {"BIG": 1}["BIG"]', ""),
         ('print("BIG", Size)', ""),
         ('def f(row: Row): return row["BIG "]', ""),
+        ('def f(row: Row): return row[b"BIG"], row["""BIG"""], row["BIG", 1]', ""),
+        ('Row["BIG"]', ""),
+        ('def f(one: Size): return one["BIG"], Size(1)["BIG"]', ""),
+        ('made: Size = {"BIG": 1}', ""),
+        ('Own["BIG"], Own()["BIG"]', ""),
+        ('def f(one: Table): return one["BIG"]', ""),
+        ('Called["BIG"]', ""),
+        ('Set["BIG"]', ""),
+        ('Mixed["BIG"]', ""),
+        ('Made["BIG"]', ""),
     ],
 )
 def test_members_of_enums_and_typed_dicts_are_named_in_quotes(make_index, line, symbol):
-    files = {"keyed.py": KEYED, "use.py": f"from keyed import Plain, Row, Size, Wide\n{line}\n"}
+    files = {
+        "keyed.py": KEYED,
+        "other.py": OTHER,
+        "use.py": f"from keyed import {', '.join(OWNERS)}\n{line}\n",
+    }
     index, _ = make_index(files)
     found = {
-        name
-        for name in ("Size.BIG", "Row.BIG", "Plain.BIG")
-        if any(use.path == "use.py" for use in index.uses(name, limit=None).first)
+        f"{owner}.BIG"
+        for owner in OWNERS
+        for use in index.uses(f"{owner}.BIG", limit=None).first
+        if use.path == "use.py" and use.declared_as == f"{owner}.BIG"
     }
     assert found == ({symbol} if symbol else set())
+
+
+def test_a_class_names_its_members_in_quotes_and_an_instance_does_not(make_index):
+    index, _ = make_index({"keyed.py": KEYED, "other.py": OTHER})
+    assert [use.line for use in index.uses("Size.BIG", limit=None).first] == [6, 8]
