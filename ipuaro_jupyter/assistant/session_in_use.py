@@ -43,6 +43,7 @@ class SessionInUse:
         self._sessions.enter(root)
         try:
             self.session, self.notices = chosen_session(self._sessions, part, new=new)
+            self._sessions.go_on_with(self.session)
         except BaseException:
             self._sessions.leave()
             raise
@@ -55,7 +56,7 @@ class SessionInUse:
         return self._sessions.all()
 
     def trim(self, *, used: bool = False) -> str:
-        """Delete the oldest sessions beyond those that are kept, unless they are open.
+        """Delete the oldest sessions beyond those that are kept, unless they may be open.
 
         What the user is told of it is returned, "" for nothing, and at the opening also noted.
 
@@ -64,7 +65,9 @@ class SessionInUse:
         """
         dropped = 0
         with suppress(StorageError):  # which the turn tells
-            dropped = sum(map(self._sessions.drops, self._too_many(used=used)))
+            dropped = sum(
+                self._sessions.drop_unused(one) is not None for one in self._too_many(used=used)
+            )
         if not dropped:
             return ""
         what = "session was" if dropped == 1 else f"{dropped:,} sessions were"
@@ -95,6 +98,7 @@ class SessionInUse:
         if opened.id != self.session.id:
             self._sessions.release(self.session)
         self.session, self._handed_over, self.notices = opened, None, ()
+        self._sessions.go_on_with(opened)
 
     def hand_over(self) -> None:
         """Let others open the session until `takes_back`; one without a message stays ours."""

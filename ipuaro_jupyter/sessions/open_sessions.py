@@ -1,4 +1,4 @@
-"""Who has a project open: its kernels are noted, and so are the owners of its sessions."""
+"""Who has a project open, and which session: its kernels are noted, and the sessions' owners."""
 
 from ipuaro_jupyter.sessions.owner import described, is_here, lives
 from ipuaro_jupyter.store.connection import Store
@@ -10,6 +10,11 @@ def note_open(store: Store, keys: Keys, owner: str) -> None:
     dead = [name for name in _noted(store, keys) if not _may_live(name)]
     store.hdel(keys.opened, *dead)
     store.hset(keys.opened, {owner: b""})
+
+
+def note_session(store: Store, keys: Keys, owner: str, session_id: str) -> None:
+    """Note the session that an owner goes on with, also while it lets others open it."""
+    store.hset(keys.opened, {owner: session_id.encode()})
 
 
 def note_closed(store: Store, keys: Keys, owner: str) -> None:
@@ -26,6 +31,19 @@ def opened_by(store: Store, keys: Keys) -> tuple[str, ...]:
     for key in store.scan(keys.owner("*")):  # versions before 1.0 note nothing else
         owners.add((store.get(key.decode()) or b"").decode(errors="replace"))
     return tuple(sorted({described(owner) for owner in owners if owner and _may_live(owner)}))
+
+
+def may_be_open(store: Store, keys: Keys, session_id: str) -> bool:
+    """Whether a process may have a session open, or go on with one that it lets others open.
+
+    As in `opened_by`, a process on another machine may for ever.
+    """
+    users = [
+        owner for owner, used in store.hgetall(keys.opened).items() if used == session_id.encode()
+    ]
+    if owner := store.get(keys.owner(session_id)):
+        users.append(owner)
+    return any(_may_live(one.decode(errors="replace")) for one in users)
 
 
 def _noted(store: Store, keys: Keys) -> list[str]:

@@ -8,7 +8,7 @@ from weakref import WeakSet
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.sessions.input_history import forget_inputs, read_inputs
-from ipuaro_jupyter.sessions.open_sessions import note_closed, note_open
+from ipuaro_jupyter.sessions.open_sessions import may_be_open, note_closed, note_open, note_session
 from ipuaro_jupyter.sessions.owner import is_here, is_in_this_process, lives, new_owner
 from ipuaro_jupyter.sessions.session_counts import SessionCounter
 from ipuaro_jupyter.sessions.stored_session import (
@@ -59,6 +59,10 @@ class Sessions:
         note_open(self._store, self._keys, self._owner)
         note_opened(self._store, root)  # in this order, see `drop_unless_opened`
 
+    def go_on_with(self, session: Session) -> None:
+        """Note which session this object uses until `leave`, also while others may open it."""
+        note_session(self._store, self._keys, self._owner, session.id)
+
     def leave(self) -> None:
         """Note that the project is no longer open here."""
         note_closed(self._store, self._keys, self._owner)
@@ -95,7 +99,7 @@ class Sessions:
         """
         session_id = self.find(part)
         if not self._claim(session_id):
-            raise _open_elsewhere(session_id)
+            raise self._refusal(session_id)
         return self._opened(session_id)
 
     def release(self, session: Session) -> None:
@@ -117,25 +121,28 @@ class Sessions:
             SettingsError: ``part`` names none, or more than one, or the session is open elsewhere.
         """
         session_id = self.find(part)
-        if not self._claim(session_id):
-            raise _open_elsewhere(session_id)
-        with self._store.batch(atomic=True) as batch:
-            batch.delete(*self._keys.session_keys(session_id))
-            batch.zrem(self._keys.sessions, session_id)
-            forget_inputs(batch, self._store, self._keys, session_id)
+        with self._changing():
+            if not self._may_claim(session_id):
+                raise self._refusal(session_id)
+            self._drop(session_id)
         return session_id
 
     def listed(self) -> list[str]:
         """The ids of the sessions, the latest used first."""
         return self._ids()
 
-    def drops(self, session_id: str) -> bool:
-        """Delete a session, unless it is open; return whether it is deleted."""
-        try:
-            self.delete(session_id)
-        except SettingsError:
-            return False
-        return True
+    def drop_unused(self, session_id: str) -> SessionInfo | None:
+        """Delete a session that nobody may have open, here or elsewhere; return what it was.
+
+        None when it stays, or has gone already.
+        """
+        with self._changing():
+            is_listed = self._store.zscore(self._keys.sessions, session_id) is not None
+            if not is_listed or may_be_open(self._store, self._keys, session_id):
+                return None
+            info = stored_info(self._store, self._keys, session_id)
+            self._drop(session_id)
+        return info
 
     def find(self, part: str) -> str:
         """The full id of the session that a part of its id names: a beginning before others.
@@ -152,18 +159,39 @@ class Sessions:
         return session_ids(self._store, self._keys)
 
     def _claim(self, session_id: str) -> bool:
-        """Make this object the owner, unless a living one has the session open."""
-        key = self._keys.owner(session_id)
+        """Make this object the owner, unless a living one has the session open, or it has gone."""
         with self._changing():
-            owner = self._store.get(key)
-            if owner is not None and self._has_open(owner.decode(errors="replace"), session_id):
+            if not self._may_claim(session_id):
                 return False
-            return self._store.set(key, self._owner.encode())
+            return self._store.set(self._keys.owner(session_id), self._owner.encode())
+
+    def _may_claim(self, session_id: str) -> bool:
+        owner = (self._store.get(self._keys.owner(session_id)) or b"").decode(errors="replace")
+        if owner == self._owner:  # it may not be listed yet
+            return True
+        if self._store.zscore(self._keys.sessions, session_id) is None:
+            return False
+        return not owner or not self._has_open(owner, session_id)
+
+    def _drop(self, session_id: str) -> None:
+        with self._store.batch(atomic=True) as batch:
+            batch.delete(*self._keys.session_keys(session_id))
+            batch.zrem(self._keys.sessions, session_id)
+            forget_inputs(batch, self._store, self._keys, session_id)
+
+    def _refusal(self, session_id: str) -> SettingsError:
+        """Why a session cannot be claimed: that it has been deleted meanwhile, or is open."""
+        try:
+            self.find(session_id)
+        except SettingsError as gone:
+            return gone
+        return SettingsError(
+            f"Session {session_id} is open in another kernel. Close it there (%ipuaro stop), or "
+            "begin another."
+        )
 
     def _has_open(self, owner: str, session_id: str) -> bool:
         """Whether another owner may still write; one on another machine may."""
-        if owner == self._owner:
-            return False
         if is_in_this_process(owner):
             return any(sessions.owner == owner for sessions in _living)
         if is_here(owner):
@@ -173,13 +201,6 @@ class Sessions:
 
     def _changing(self) -> AbstractContextManager[bool]:
         return self._store.lock(self._keys.sessions + ":lock", timeout_s=10, wait_s=10)
-
-
-def _open_elsewhere(session_id: str) -> SettingsError:
-    return SettingsError(
-        f"Session {session_id} is open in another kernel. Close it there (%ipuaro stop), or "
-        "begin another."
-    )
 
 
 _living: "WeakSet[Sessions]" = WeakSet()

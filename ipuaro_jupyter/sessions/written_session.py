@@ -68,8 +68,8 @@ class Session:
         StorageError is stored once, even if only the server's response was lost.
 
         Raises:
-            SettingsError: It is the user's message, and another kernel has opened the session
-                since.
+            SettingsError: It is the user's message, and another kernel has opened or deleted the
+                session since.
             StorageError: Redis has gone; the message may be stored, and is not in `messages`.
         """
         if self._take_unsure() == message:
@@ -215,12 +215,16 @@ class Session:
         self._head.clear()
 
     def _check_owned(self) -> None:
-        """Raise unless this kernel owns the session; one without an owner counts as owned."""
+        """Raise unless the session is there and ours; one without an owner counts as ours."""
         owner = self._store.get(self._keys.owner(self.id))
         if owner not in (None, self._owner):
             raise SettingsError(
                 f"Session {self.id} was opened by another kernel meanwhile. Close it there and run "
                 f"%ipuaro sessions load {self.id}, or begin a new one: %ipuaro start --new."
+            )
+        if self._listed and self._store.zscore(self._keys.sessions, self.id) is None:
+            raise SettingsError(
+                f"Session {self.id} was deleted meanwhile. Begin a new one: %ipuaro start --new."
             )
 
     def _update(

@@ -121,3 +121,16 @@ def test_a_lower_limit_counts_at_the_next_opening_and_what_is_open_stays(start):
     assert again.session.title == "four"
     assert [one.title for one in again.sessions()] == ["four", "open"]
     assert "The oldest 2 sessions were deleted: sessions.maxKept is 1." in str(again.status())
+
+
+def test_a_session_that_was_handed_over_is_not_deleted(start):
+    kept = {"sessions": {"maxKept": 1}}
+    chat = start(["Fine.", "Again."], kept)
+    chat.ask("handed over")
+    chat.hand_over()
+    other = start(["Fine."], kept, new=True)
+    other.ask("other")
+    assert [one.title for one in other.sessions()] == ["other", "handed over"]
+    chat.take_back(chat.session.id)
+    assert chat.ask("more").text == "Again."
+    assert chat.session.messages == 4

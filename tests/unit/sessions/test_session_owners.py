@@ -1,6 +1,7 @@
 """Who has a session open: one process at a time."""
 
 import gc
+import socket
 import subprocess
 import sys
 import time
@@ -9,6 +10,7 @@ import pytest
 from conversations import answer, ask
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.sessions.open_sessions import note_session
 from ipuaro_jupyter.sessions.session import Sessions
 
 HOLD = """
@@ -109,3 +111,66 @@ def test_an_owner_on_another_machine_is_believed(sessions, store, keys):
     session.append(ask("one"))
     store.set(keys.owner(session.id), b"elsewhere:1:2.0:abc", ex_s=60)
     assert sessions.latest() is None
+
+
+def _used(sessions):
+    session = sessions.create()
+    session.append(ask("one"))
+    sessions.release(session)
+    return session
+
+
+def test_what_may_be_open_on_another_machine_is_never_dropped(sessions, store, keys):
+    session = _used(sessions)
+    store.set(keys.owner(session.id), b"elsewhere:1:2.0:abc")
+    store.hset(keys.session(session.id), {"updated_at": repr(time.time() - 500_000).encode()})
+    assert sessions.drop_unused(session.id) is None
+    assert sessions.delete(session.id) == session.id, "a person may say otherwise"
+
+
+def test_what_a_process_goes_on_with_is_never_dropped_though_others_may_open_it(
+    sessions, store, keys, tmp_path
+):
+    other = Sessions(store, keys)
+    other.enter(tmp_path)
+    session = _used(other)
+    other.go_on_with(session)
+    assert sessions.drop_unused(session.id) is None
+    other.go_on_with(_used(other))
+    assert sessions.drop_unused(session.id).title == "one"
+    assert sessions.drop_unused(session.id) is None, "it has gone"
+    later = _used(other)
+    other.go_on_with(later)
+    other.leave()
+    assert sessions.drop_unused(later.id).id == later.id
+
+
+def test_what_a_killed_process_went_on_with_is_dropped(sessions, store, keys):
+    session = _used(sessions)
+    note_session(store, keys, f"{socket.gethostname()}:1:2.0:abc", session.id)
+    assert sessions.drop_unused(session.id).id == session.id
+
+
+def test_one_that_was_dropped_is_not_opened_again_as_an_empty_one(sessions, store, keys):
+    session = _used(sessions)
+    dropping = Sessions(store, keys)
+    find = sessions.find
+
+    def overtaken(part):
+        found = find(part)
+        dropping.drop_unused(found)
+        return found
+
+    sessions.find = overtaken
+    with pytest.raises(SettingsError, match="no session of this project"):
+        sessions.open(session.id)
+    assert sessions.latest() is None
+    assert not list(store.scan(keys.session(session.id).replace(":meta", ":*")))
+
+
+def test_who_has_a_deleted_session_cannot_go_on(sessions, store, keys):
+    session = _used(sessions)
+    Sessions(store, keys).delete(session.id)
+    with pytest.raises(SettingsError, match="deleted meanwhile"):
+        session.append(ask("two"))
+    assert sessions.all() == ()
