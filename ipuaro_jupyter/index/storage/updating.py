@@ -8,7 +8,12 @@ from ipuaro_jupyter.index.extract.symbols import symbols_of
 from ipuaro_jupyter.index.storage.index_change import IndexChange, keeps_files
 from ipuaro_jupyter.index.storage.linking import Linker, is_config
 from ipuaro_jupyter.index.storage.relinking import Relinking
-from ipuaro_jupyter.index.storage.shapes.shape_parts import Part, declarations_of, symbol_part
+from ipuaro_jupyter.index.storage.shapes.shape_parts import (
+    Part,
+    declarations_of,
+    file_at,
+    symbol_part,
+)
 from ipuaro_jupyter.index.storage.stored_index import (
     StoredIndex,
     decode,
@@ -57,16 +62,16 @@ class Update:
             parts = self._put_symbols()
         (configs,) = self._stored.info("configs")
         known = set(decode(list[str], configs)) if configs else set()
-        changed = (*change.noted, *change.gone)
-        everything = relink or any(is_config(path, known) for path in changed)
+        seen = [path for path in (*change.noted, *change.gone) if is_config(path, known)]
+        is_other = relink or not change.altered.isdisjoint(seen)
+        everything = relink or bool(seen)  # one may have been read while it was written
         if everything:
             known.clear()
         if everything or change.moves_paths or change.parsed or change.left:
             relinking = Relinking(self._stored, change, self._linker, rows)
             parts |= relinking.run(everything=everything)
-        # What configurations extend may have any name.
-        is_clear = not everything and not any(path.endswith(".json") for path in change.moved)
-        self.parts = parts if is_clear else None
+        parts |= {file_at(path) for path in change.indexed_anew}
+        self.parts = None if is_other else parts
         self.keeps_graph = keeps_files(change) and not rows.changes(self._stored.keys.dependents)
         rows.put_info("configs", encode(sorted(known | self._linker.resolver.config_paths)))
         return rows

@@ -83,7 +83,7 @@ class Uses(NamedTuple):
             None when that was not looked at, since there are many members.
         is_inherited: Whether the declarations are those of bases of the class that was named.
         extent: How far was looked; None when the answer depends on more than the files that were
-            used, the names of all declarations, and the imports.
+            used and the parts of the index's shape that were read (see `shape_parts`).
     """
 
     total: int

@@ -46,6 +46,11 @@ def importers_of(path: str, name: str) -> Part:
     return "importers", path, name
 
 
+def file_at(path: str) -> Part:
+    """Whether a file is indexed."""
+    return "file", path
+
+
 def module_parts(path: str, module: Module, links: Links) -> Contents:
     """What a file imports and exports, by part; in which lines does not matter."""
     found: defaultdict[Part, list[object]] = defaultdict(list)

@@ -1,5 +1,7 @@
 """Answers about uses that are given again as long as the index is the same."""
 
+import os
+
 import pytest
 
 from ipuaro_jupyter.index.binding.answers import kept_answers
@@ -24,7 +26,7 @@ def _answer(size: int = 0, *, is_kept: bool = True) -> UsesAnswer:
 
 
 def _without_lines(uses: Uses) -> Uses:
-    return uses._replace(texts={}, contexts=None)
+    return uses._replace(texts={}, contexts=None, extent=None)
 
 
 def _asked(symbol: str) -> UsesQuestion:
@@ -236,9 +238,93 @@ def test_what_leads_to_something_else_without_being_opened_is_seen(
     assert {use.path for use in before.first} == {"a.ts"}
     (root / path).write_text(text)
     found = open_index(root).uses("sail", limit=2)
-    monkeypatch.setattr(AnswersOnServer, "get", lambda *_: None)
-    again = open_index(root).uses("sail", limit=2)
-    assert _without_lines(found)._replace(extent=None) == _without_lines(again)._replace(
-        extent=None
-    )
+    assert _without_lines(found) == _found_anew(open_index(root), monkeypatch, limit=2)
     assert (found.first, found.total) != (before.first, before.total)
+
+
+SHIPS = {
+    "a.ts": "import { Ship } from './mid'\nnew Ship().sail()\n",
+    "x/ship.ts": "export class Ship { sail() {} }\n",
+    "y/boat.ts": "export class Ship { sail() {} }\n",
+}
+DEEP = {"a.ts": "import { sail } from './y/d'\nsail\n", "y/d.ts": "export const sail = 1\n"}
+OTHER_NAME = "import { sail } from './d'\nsail\n"
+UNCLEAR = "sail\nimport { x } from './b'\nx.sail\n"
+IMPORTED = "import {{ Ship }} from './{}'\nexport {{ Ship }}\n"
+SCRIPTS = {"f.ts": "sail\n", "g.ts": "const sail = 1\n"}
+FORCED = '{"compilerOptions": {"moduleDetection": "force"}}'
+
+
+@pytest.mark.usefixtures("all_long")
+@pytest.mark.parametrize(
+    ("files", "path", "text"),
+    [
+        (
+            SHIPS | {"mid.ts": "export { Ship } from './x/ship'\n"},
+            "mid.ts",
+            "export { Ship } from './y/boat'\n",
+        ),
+        (SHIPS | {"mid.ts": "export * from './x/ship'\n"}, "mid.ts", "export * from './y/boat'\n"),
+        (SHIPS | {"mid.ts": IMPORTED.format("x/ship")}, "mid.ts", IMPORTED.format("y/boat")),
+        (
+            DEEP | {"z.ts": "import { s } from './y/m'\ns\ns\n", "y/m.ts": OTHER_NAME},
+            "y/m.ts",
+            f"{OTHER_NAME}export {{ sail as s }}\n",
+        ),
+        (DEEP, "z.ts", "import { sail as s } from './y/d'\ns\ns\n"),
+        ({"a.ts": UNCLEAR, "y/d.ts": DEEP["y/d.ts"]}, "z.ts", "export const sail = 2\n"),
+        (SCRIPTS | {"tsconfig.json": '{"extends": "./base.jsonc"}'}, "base.jsonc", FORCED),
+        (SCRIPTS | {"tsconfig.json": '{"extends": "./base"}'}, "base", FORCED),
+        (SCRIPTS | {"tsconfig.json": '{"extends": "./base"}', "base": "\0\0"}, "base", FORCED),
+        (SCRIPTS | {"tsconfig.json": '{"extends": "./base"}', "base": FORCED}, "base", None),
+    ],
+)
+def test_each_part_of_the_shape_that_was_read_makes_an_answer_void(
+    make_index, open_index, monkeypatch, *, files, path, text
+):
+    """Each case needs a part that the others do not, the last ones that of a file."""
+    index, root = make_index(files)
+    before = index.uses("sail", limit=1)
+    if text is None:
+        (root / path).unlink()
+    else:
+        (root / path).write_text(text)
+    found = open_index(root).uses("sail", limit=1)
+    assert _without_lines(found) == _found_anew(open_index(root), monkeypatch, limit=1)
+    assert (found.first, found.total) != (before.first, before.total)
+
+
+@pytest.mark.usefixtures("all_long")
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("package.json", None),  # touched
+        ("tsconfig.json", None),
+        ("other.json", "{}"),  # which nothing names
+        ("data/base.jsonc", FORCED),
+    ],
+)
+def test_files_that_no_configuration_depends_on_keep_an_answer(
+    make_index, open_index, monkeypatch, path, text
+):
+    configs = {"package.json": "{}", "tsconfig.json": '{"extends": "./base.jsonc"}'}
+    index, root = make_index(SCRIPTS | configs)
+    found = index.uses("sail", limit=1)
+    (root / "zz.ts").write_text("row\n")
+    index.refresh()
+    if text is None:
+        os.utime(root / path, (1, 1))
+    else:
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text)
+    later = open_index(root)
+    later.refresh()
+    monkeypatch.setattr(ReferenceFinder, "of", None)
+    assert _without_lines(later.uses("sail", limit=1)) == _without_lines(found)
+
+
+def _found_anew(index, monkeypatch, *, limit):
+    """What is found when nothing was kept."""
+    with monkeypatch.context() as patched:
+        patched.setattr(AnswersOnServer, "get", lambda *_: None)
+        return _without_lines(index.uses("sail", limit=limit))

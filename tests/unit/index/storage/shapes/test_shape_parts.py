@@ -8,6 +8,7 @@ from ipuaro_jupyter.index.storage.shapes.shape_parts import (
     declarations_of,
     exports_in,
     exports_of,
+    file_at,
     importers_of,
     imports_in,
     numbers_of,
@@ -65,6 +66,15 @@ FILES = {
             [declarations_of("b"), exports_in("b.tsx", "b")],
             [imports_in("a.ts"), importers_of("b.ts", "b")],
         ),
+        (
+            "base.jsonc",
+            "{}",
+            [file_at("base.jsonc")],
+            [file_at("a.ts"), file_at("base"), imports_in("a.ts")],
+        ),
+        ("b.ts", None, [file_at("b.ts")], [file_at("a.ts")]),
+        ("a.ts", "\0" * 9, [file_at("a.ts")], [file_at("b.ts")]),
+        ("a.ts", "", [declarations_of("a")], [file_at("a.ts")]),
         ("b.ts", None, [imports_in("a.ts", "b"), exports_in("b.ts", "b")], [exports_in("a.ts")]),
     ],
 )
@@ -81,7 +91,7 @@ def test_a_change_changes_the_parts_that_it_is_about(make_index, path, text, cha
     assert found.isdisjoint(numbers_of(kept))
 
 
-@pytest.mark.parametrize("path", ["tsconfig.json", "package.json", "sub/other.json"])
+@pytest.mark.parametrize("path", ["tsconfig.json", "sub/package.json"])
 def test_after_a_change_of_configuration_anything_may_have_changed(make_index, path):
     index, root = make_index(FILES)
     before = index._sync.snapshot
