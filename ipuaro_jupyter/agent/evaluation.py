@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 
 from ipuaro_jupyter.agent.checking import Checker
 from ipuaro_jupyter.agent.context.answer_mentions import answer_mentions
@@ -11,6 +12,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.llm.metered import metered
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.evaluation import Evaluation
@@ -61,6 +63,7 @@ def reviewed(
     model: Model,
     code: Mapping[str, str],
     hidden: Callable[[str], str],
+    spend: Callable[[Usage], object],
     cancel: CancelToken,
 ) -> Evaluation:
     """An evaluation with the model's review of the rest, or a notice why there is none.
@@ -71,22 +74,28 @@ def reviewed(
         model: It is asked without tools.
         code: The lines that the answer is about, by their place; see `code_of`.
         hidden: Returns a text without its secrets.
+        spend: Gets what the review took, however it ends.
         cancel: Stops it.
 
     Raises:
         Cancelled: ``cancel`` was set.
     """
+
+    def spent(text: str, usage: Usage | None) -> None:
+        spend(usage or _estimated(asked, text) or Usage())
+
     raw, usage, problem = "", None, ""
     asked: tuple[Message, ...] = ()
     try:
         model.prepare(cancel)
         system, told = _request(evaluation, answer, code=code, room=_room(model))
         asked = (system, told.model_copy(update={"content": hidden(told.content)}))
-        for chunk in model.chat(asked, tools=(), cancel=cancel):
-            raw += chunk.text
-            usage = chunk.usage or usage
-            if len(raw) > _LONGEST_REVIEW:
-                break
+        with closing(metered(model.chat(asked, tools=(), cancel=cancel), spent)) as chunks:
+            for chunk in chunks:
+                raw += chunk.text
+                usage = chunk.usage or usage
+                if len(raw) > _LONGEST_REVIEW:
+                    break
     except ModelError as error:
         asked, problem = (), _shortened(str(error))
     review = parse_reply(raw, (), aliases={}).text.strip()

@@ -1,6 +1,7 @@
 """A request to the model: the conversation as it fits, and the reply, read as it comes."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from typing import NamedTuple
 
 from ipuaro_jupyter.agent.constraint import FORM, call_schema, freed
@@ -11,6 +12,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import UnreadableCall
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Chunk, Model
+from ipuaro_jupyter.llm.metered import metered
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply, stops
 from ipuaro_jupyter.llm.wishes import Wishes, asked, takes
 from ipuaro_jupyter.records.chat import Message, ToolCall, Usage
@@ -105,8 +107,9 @@ class ModelRequests:
         self.said = ""
         messages = yield from self._context.fitted(system, history, cancel)
         reply, unread = Reply(), _Unread(self._read)
+        chunks = self._chunks(messages, history, cancel, asked_for)
         events = read_reply(
-            unread.caught(self._chunks(messages, history, cancel, asked_for)),
+            unread.caught(chunks),
             reply,
             schemas=self._schemas,
             aliases=self._tools.aliases,
@@ -114,27 +117,37 @@ class ModelRequests:
             changing=[tool.name for tool in self._tools if tool.asks_first],
         )
         self.sent = messages
-        try:
+        with closing(chunks):
             for event in events:
                 if isinstance(event, TextAdded):
                     self.said += event.text
                 yield event
                 cancel.check()
-        except BaseException:
-            if reply.raw or self.said:
-                self._spend(self._context.estimated(messages, reply.raw or self.said))
-            raise
         reply.calls = [self._tools.meant(call) for call in reply.calls]
         if unread.raw is not None:
             reply.raw = "\n".join(filter(None, [reply.raw, unread.raw]))
             reply.errors.append(_UNREADABLE)
         if reply.usage is None:
             reply.usage = self._context.estimated(messages, reply.raw)
-        self._spend(reply.usage)
         self._context.learn(messages, reply.usage)
         return reply
 
     def _chunks(
+        self,
+        messages: Sequence[Message],
+        history: Sequence[Message],
+        cancel: CancelToken,
+        asked_for: AskedFor,
+    ) -> Generator[Chunk, None, None]:
+        """The pieces of the reply, whose usage is spent at their end."""
+
+        def spent(text: str, usage: Usage | None) -> None:
+            self._spend(usage or self._context.estimated(messages, text))
+
+        chunks = self._asked(messages, history, cancel, asked_for)
+        return metered(chunks, spent)
+
+    def _asked(
         self,
         messages: Sequence[Message],
         history: Sequence[Message],

@@ -123,6 +123,7 @@ class Conversation:
             self._settings.context,
             calibration=calibration,
             remember=self._remember,
+            spend=self.quota.spend,
             left_out=lambda: self.session.left_out,
             note_left_out=lambda told: self.session.note_left_out(told),  # noqa: PLW0108 - sessions change
         )
@@ -173,9 +174,9 @@ class Conversation:
             reviewer=self.model if review else None,
             ignored=[tool.name for tool in self._tools],
             hidden=self._redaction.text,
+            spend=self.quota.spend,
         )
         if found.usage is not None:
-            self.quota.spend(found.usage)
             with suppress(StorageError):  # the findings matter more than their statistics
                 self.session.count(usage_counts(found.usage))
         return found
@@ -285,9 +286,7 @@ class Conversation:
         return given
 
     def _remember(self, summary: Message) -> None:
-        usage = summary.usage or Usage()
-        self.session.append(summary, usage_counts(usage))
-        self.quota.spend(usage)
+        self.session.append(summary, usage_counts(summary.usage or Usage()))
 
     def events(self, turn: "Turn") -> Iterator[Event]:
         """Yield the events of a turn."""

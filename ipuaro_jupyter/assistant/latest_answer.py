@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 from ipuaro_jupyter.agent.evaluation import code_of, evaluate, last_answer, reviewed
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.records.chat import Usage
 from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.sessions.session import Session
 from ipuaro_jupyter.tools.tool import Project
@@ -17,6 +18,7 @@ def evaluate_latest(
     reviewer: Model | None,
     ignored: Collection[str],
     hidden: Callable[[str], str],
+    spend: Callable[[Usage], object],
 ) -> Evaluation:
     """The names in the latest answer checked against the project, the rest by the model.
 
@@ -26,6 +28,7 @@ def evaluate_latest(
         reviewer: The model that reviews it; None for no review.
         ignored: Names that are not the project's.
         hidden: Returns a text without its secrets.
+        spend: Gets what the review took, however it ends.
 
     Raises:
         SettingsError: There is no answer in the session.
@@ -45,5 +48,6 @@ def evaluate_latest(
         model=reviewer,
         code=code_of(answer, index, workspace),
         hidden=hidden,
+        spend=spend,
         cancel=project.cancel,
     )

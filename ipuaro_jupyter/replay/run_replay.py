@@ -173,6 +173,8 @@ class _Player:
             servers = {n: s.model_copy(update={"disabled": True}) for n, s in servers.items()}
         changed = {
             "approve": "ask",
+            "llm": given.llm.model_copy(update={"max_tokens_per_day": None}),
+            "sessions": given.sessions.model_copy(update={"max_kept": None}),
             "mcp_servers": servers,
             "context": given.context.model_copy(update={"map_share": 0.0, "guide_tokens": 0}),
             "checks": given.checks.model_copy(update={"before": "never"}),

@@ -22,7 +22,8 @@ return sum
 class TokenQuota:
     """Counts tokens by the local day, together with the user's other kernels.
 
-    A request that begins below the limit is made, so the last one may lead beyond it.
+    A request that begins below the limit is made, and so is one more for the last words of a turn
+    that has reached it: so the count may end above the limit.
 
     Args:
         store: The server.

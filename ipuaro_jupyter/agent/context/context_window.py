@@ -66,6 +66,7 @@ class ContextWindow:
         remember: Stores a summary in the session.
         left_out: Returns what was stored of the parts of the session that are left out.
         note_left_out: Stores that.
+        spend: Gets the usage of each summary, estimated where the model told none.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class ContextWindow:
         remember: Callable[[Message], None] = lambda _message: None,
         left_out: Callable[[], bytes] = bytes,
         note_left_out: Callable[[bytes], None] = lambda _left_out: None,
+        spend: Callable[[Usage], object] = lambda _usage: None,
     ) -> None:
         self._model = model
         self._tools: tuple[ToolSchema, ...] = ()
@@ -86,6 +88,7 @@ class ContextWindow:
         self._remember = remember
         self._left_out = left_out
         self._note_left_out = note_left_out
+        self._spend = spend
         self._marks = ShownLimits()
         self._least = 0.0  # the minimum size of the latest request
 
@@ -340,6 +343,7 @@ class ContextWindow:
             reply_tokens=_SUMMARY_SHARE * room.soft,
             timeout_s=self._settings.summary_timeout_s,
             cancel=cancel,
+            spend=self._summary_spent,
         )
         if summary.usage is not None:
             self._learn(messages_tokens(summary.asked), summary.usage)
@@ -358,3 +362,14 @@ class ContextWindow:
             yield Noticed(text=f"{len(earlier)} earlier messages were summed up to save room.")
             history.add_summary(covering)
         yield PhaseChanged(phase="thinking", detail=self._model.name)
+
+    def _summary_spent(self, asked: Sequence[Message], reply: str, usage: Usage | None) -> None:
+        prompt, written = messages_tokens(asked), count_tokens(reply)
+        self._spend(
+            usage
+            or Usage(
+                prompt_tokens=round(self._factor * prompt),
+                completion_tokens=round(self._factor * written),
+                estimated=True,
+            )
+        )

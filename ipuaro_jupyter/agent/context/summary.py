@@ -1,8 +1,9 @@
 """The replacement for turns that are left out: by rule, and by a summary of the model's own."""
 
 import threading
-from collections.abc import Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ipuaro_jupyter.agent.context.budget import brief_call
@@ -12,6 +13,7 @@ from ipuaro_jupyter.agent.context.tokens import count_tokens, message_tokens, sh
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError
 from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.llm.metered import metered
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 from ipuaro_jupyter.records.chat import Message, Usage
 
@@ -63,6 +65,7 @@ def summarised(
     reply_tokens: float,
     timeout_s: float,
     cancel: CancelToken,
+    spend: Callable[[Sequence[Message], str, Usage | None], object],
 ) -> Summary:
     """Have the model summarize messages.
 
@@ -74,6 +77,8 @@ def summarised(
         reply_tokens: The maximum size of the summary; a longer one is truncated.
         timeout_s: The time limit, in seconds.
         cancel: Stops it.
+        spend: Gets what the request took, however it ends: its messages, the reply as far as it
+            came, and the usage that the model told.
 
     Raises:
         Cancelled: ``cancel`` was set.
@@ -87,8 +92,13 @@ def summarised(
     asked = (system, _asking(transcript))
     raw, usage, problem = "", None, ""
     try:
-        with _limited(cancel, timeout_s) as limited:
-            for chunk in model.chat(asked, tools=(), cancel=limited):
+        with (
+            _limited(cancel, timeout_s) as limited,
+            closing(
+                metered(model.chat(asked, tools=(), cancel=limited), partial(spend, asked))
+            ) as chunks,
+        ):
+            for chunk in chunks:
                 raw += chunk.text
                 usage = chunk.usage or usage
                 if count_tokens(raw[-_MUCH:]) * len(raw) / min(len(raw) or 1, _MUCH) > (

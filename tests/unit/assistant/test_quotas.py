@@ -1,12 +1,13 @@
 """What an administrator or the user limits: tokens of a day, and sessions that are kept."""
 
 import json
+import threading
 
 import pytest
 
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.errors import Cancelled, SettingsError
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.records.chat import Usage
 from ipuaro_jupyter.records.events import Noticed, TextAdded
@@ -33,6 +34,20 @@ def start(start_redis, make_project, open_assistant, tmp_path, monkeypatch):
         return open_assistant(root, ScriptedModel(replies), settings=flags, **options)
 
     return open_it
+
+
+@pytest.fixture
+def stopped_soon():
+    """A token that is set after a moment, when the model has begun."""
+    token = CancelToken()
+    timer = threading.Timer(0.2, token.cancel)
+    timer.start()
+    yield token
+    timer.cancel()
+
+
+def _used(assistant):
+    return int(assistant.status().tokens.partition(" ")[0].replace(",", ""))
 
 
 def _limited(tokens):
@@ -81,8 +96,21 @@ def test_a_reply_that_is_stopped_counts_by_an_estimate(start):
     for event in assistant.stream("Hello", cancel):
         if isinstance(event, TextAdded):
             cancel.cancel()
-    used = int(assistant.status().tokens.partition(" ")[0].replace(",", ""))
-    assert used > 100, "the prompt was read"
+    assert _used(assistant) > 100, "the prompt was read"
+
+
+def test_thinking_that_is_stopped_counts_too(start, stopped_soon):
+    assistant = start([[Chunk(thinking="Hm"), float("inf")]], _limited(10_000_000))
+    assert assistant.ask("Hello", stopped_soon).ended == "stopped"
+    assert _used(assistant) > 100, "the prompt was read"
+
+
+def test_a_review_that_is_stopped_counts_too(start, stopped_soon):
+    assistant = start([_said("One."), ["A review", float("inf")]], _limited(10_000_000))
+    assistant.ask("First")
+    with pytest.raises(Cancelled):
+        assistant.evaluate(stopped_soon)
+    assert _used(assistant) > 100
 
 
 def test_a_projects_file_sets_no_quota(start, tmp_path):

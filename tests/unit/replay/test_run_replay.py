@@ -343,3 +343,12 @@ def test_what_the_notebook_told_is_taken_from_the_recording(
     cells.run("orders = None")
     report = replay(path, project)
     assert [call.outcome for call in report.calls] == ["same", "same"]
+
+
+def test_what_the_user_limits_does_not_limit_a_replay(record, project, open_assistant):
+    talk = record(["One.", "Two."], ["First", "Second"])
+    given = {"llm": {"maxTokensPerDay": 1}, "sessions": {"maxKept": 1}}
+    report = replay(talk, project, in_place=True, settings=given)
+    assert report.endings == ()
+    kept = open_assistant(project, []).sessions()
+    assert len(kept) == 2, "the recorded one is kept"

@@ -25,7 +25,7 @@ def turn(number, *, size=40):
 EARLIER = [message for number in range(6) for message in turn(number)]
 
 
-def ask(model, earlier=EARLIER, *, former="", request=2000, reply=200, cancel=None):
+def ask(model, earlier=EARLIER, *, former="", request=2000, reply=200, cancel=None, spent=None):
     return summarised(
         model,
         earlier,
@@ -34,6 +34,7 @@ def ask(model, earlier=EARLIER, *, former="", request=2000, reply=200, cancel=No
         reply_tokens=reply,
         timeout_s=60,
         cancel=cancel or CancelToken(),
+        spend=lambda *told: (spent if spent is not None else []).append(told),
     )
 
 
@@ -125,3 +126,13 @@ def test_a_summary_stands_for_whole_turns_also_when_a_message_was_torn():
     assert shown[0].content.startswith("Question 1.")
     calls = [call.id for message in shown for call in message.calls]
     assert calls == [message.call_id for message in shown if message.role == "tool"]
+
+
+def test_a_summary_that_fails_has_taken_something_too():
+    spent = []
+    wordy = ScriptedModel(["- a note\n" * 2000])
+    assert ask(wordy, EARLIER[:1], spent=spent).problem == "it was longer than what it stands for"
+    ((asked, text, usage),) = spent
+    assert asked == wordy.requests[0].messages
+    assert text.startswith("- a note")
+    assert usage is None
