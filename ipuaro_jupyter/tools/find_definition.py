@@ -51,7 +51,8 @@ class Suggestion(Record):
 class Definitions(IncompleteOutput):
     """All definitions of a symbol, by path and line; suggestions when there is none.
 
-    ``imported_from`` lists the packages that the symbol is imported from when it was not found.
+    ``imported_from`` lists the packages that the symbol is imported from when it was not found
+    there.
     """
 
     rows_of: ClassVar[str] = "definitions"
@@ -70,16 +71,14 @@ class Definitions(IncompleteOutput):
         if not self.definitions:
             told = [f"Symbol {self.symbol!r} not found."]
             if self.imported_from:
-                told.append(
-                    f"It is imported from {named(self.imported_from, 4)}, which is not installed in"
-                    " this folder, or does not declare it in a way that is understood here."
-                )
+                told.append(f"It is imported from {self._not_found_there}")
             if self.suggestions:
                 told += ["", "Did you mean?"]
                 told += [
                     f"  - {s.name} ({where(s.path, s.line, s.cell)})" for s in self.suggestions
                 ]
             return Parts(entries=tuple(told), tail=self.unread_line)
+        also = f"\n\nFiles also import it from {self._not_found_there}" * bool(self.imported_from)
         return Parts(
             head=f"Symbol: {self.symbol}\n{self._heading}",
             entries=tuple(
@@ -93,17 +92,27 @@ class Definitions(IncompleteOutput):
             without="lines are left out: read them with get_lines",
             groups=tuple(found.path for found in self.definitions),
             note="{left} more {inside}: name it as Class.method",
-            tail=self.unread_line,
+            tail=also + self.unread_line,
+        )
+
+    @property
+    def _not_found_there(self) -> str:
+        return (
+            f"{named(self.imported_from, 4)}, which is not installed in this folder, or does not"
+            " declare it in a way that is understood here."
         )
 
     @property
     def _heading(self) -> str:
-        ones = {(found.path, found.name) for found in self.definitions}
+        own = [found for found in self.definitions if not found.package]
+        ones = {(found.path, found.name) for found in own or self.definitions}
         count = counted(len(ones), "definition")
-        if len(ones) < len(self.definitions):  # overloads, accessors, branches
-            count += f" in {len(self.definitions):,} places"
-        if not any(found.package for found in self.definitions):
-            return f"{self._meant}Found {count}:"
+        if len(ones) < len(own or self.definitions):  # overloads, accessors, branches
+            count += f" in {len(own or self.definitions):,} places"
+        if own:
+            others = len(self.definitions) - len(own)
+            also = f", and {others} in installed packages, from which files import it, too"
+            return f"{self._meant}Found {count}{also * bool(others)}:"
         told = "Not declared in the project; in installed packages, "
         if any(found.by_name for found in self.definitions):
             return f"{told}the import does not lead to it for certain, but these have the name:"
@@ -113,7 +122,7 @@ class Definitions(IncompleteOutput):
     def _meant(self) -> str:
         """What the symbol stands for, where that has another name; "" otherwise."""
         symbol = plain_name(self.symbol)
-        names = dict.fromkeys(found.name for found in self.definitions)
+        names = dict.fromkeys(found.name for found in self.definitions if not found.package)
         ends = [(f".{symbol}", f".{name}") for name in names]
         if any(one.endswith(other) or other.endswith(one) for one, other in ends):
             return ""
@@ -188,7 +197,9 @@ def find_definition(project: Project, symbol: str, declared_in: str = "") -> Def
                 context_start=start,
             )
         )
-    elsewhere = InstalledAnswer() if found else project.index.installed(symbol)
+    is_own = bool(declared_in) or "." in plain_name(symbol)
+    is_own = is_own or any(place.name == plain_name(symbol) for place in every)
+    elsewhere = _elsewhere(project, symbol, is_found=bool(found), is_own=is_own)
     found += map(_installed, elsewhere.declarations)
     unread = project.index.unread.of(bare_name(symbol))
     similar = () if found else project.index.similar(symbol)
@@ -196,10 +207,29 @@ def find_definition(project: Project, symbol: str, declared_in: str = "") -> Def
         symbol=symbol,
         definitions=tuple(found),
         suggestions=tuple(_suggestion(lines, place) for place in similar),
-        imported_from=() if found else elsewhere.sources,
+        imported_from=() if elsewhere.declarations else elsewhere.sources,
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
     )
+
+
+def _elsewhere(project: Project, symbol: str, *, is_found: bool, is_own: bool) -> InstalledAnswer:
+    """What is known of a symbol in the installed packages.
+
+    Args:
+        project: The project.
+        symbol: The symbol.
+        is_found: Something in the project is meant.
+        is_own: That is called so itself. Else a file imports or exports it under this name, and
+            another file may mean something else by it.
+    """
+    if is_found and is_own:
+        return InstalledAnswer()
+    answer = project.index.installed(symbol)
+    if not is_found:
+        return answer
+    exact = [one for one in answer.declarations if one.is_exact and answer.sources]
+    return InstalledAnswer(exact, answer.sources)
 
 
 def _installed(one: InstalledDeclaration) -> Definition:

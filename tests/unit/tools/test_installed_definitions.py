@@ -112,6 +112,25 @@ def test_the_project_comes_first(run):
     assert run(APP)("find_definition", {"symbol": "local"}).output.definitions[0].package is None
 
 
+def test_a_name_that_one_file_gives_does_not_hide_the_package_of_another(run):
+    given = "import { local as map } from './b'\nexport { local as gone } from './b'\nmap\n"
+    ask = run({**APP, "src/c.ts": given})
+    result = ask("find_definition", {"symbol": "map"})
+    own, there = result.output.definitions
+    assert (own.path, own.name, own.package) == ("src/b.ts", "local", None)
+    assert (there.path, there.package) == (f"{STREAMS}/operators/map.d.ts", "streams 7.1.0")
+    head = (
+        "\nmap is local. Found 1 definition, and 1 in installed packages, from which files import"
+    )
+    assert head in result.text()
+    missing = ask("find_definition", {"symbol": "gone"})
+    assert missing.output.imported_from == ("missing",)
+    assert "gone is local. Found 1 definition:" in missing.text()
+    assert "Files also import it from missing, which is not installed" in missing.text()
+    alone = ask("find_definition", {"symbol": "map", "declared_in": "src/c.ts"})
+    assert [one.name for one in alone.output.definitions] == ["local"]
+
+
 def test_a_package_that_is_not_installed_is_named(run):
     result = run(APP)("find_definition", {"symbol": "gone"})
     assert result.output.definitions == ()
