@@ -67,6 +67,8 @@ def page_rank_along(
         close = _CLOSE * len(group) / len(weights)
         known = [_RankedNode(node, begin[node], sources[node]) for node in reversed(group)]
         for _ in range(_MOST_ROUNDS):
+            if len(group) > 1:
+                checkpoint()
             if _settle(known, weights) <= close:
                 break
     total = sum(weights)

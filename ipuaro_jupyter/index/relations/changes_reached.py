@@ -134,7 +134,7 @@ class ChangesReached:
                     level.setdefault(one, at + 1)
         while level := {one: at for one, at in level.items() if one not in seen and at <= _DEPTH}:
             onward: dict[Declaration, int] = {}
-            for one, at in list(level.items())[: _MOST_FOLLOWED - len(seen)]:
+            for one, at in list(level.items())[: max(0, _MOST_FOLLOWED - len(seen))]:
                 self._run(one, at, changed)
                 for node in self._sources.nodes_of(one):
                     for called in self._leads_to(one[0], node, at + 1):

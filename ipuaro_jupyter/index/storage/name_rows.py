@@ -9,7 +9,9 @@ import msgspec
 
 _PARTS = 8
 _FASTEST = 1
-_MOST_LOOSE_BYTES = 16_000_000
+_MOST_LOOSE_BYTES = 48_000_000
+_NAME_BYTES = 100
+"""What a name and its value take beside their own content."""
 
 Name = TypeVar("Name", str, bytes)
 
@@ -22,7 +24,7 @@ class NameRows(Generic[Name]):
 
     Args:
         kind: The type of the names.
-        most_loose_bytes: How much is kept as it is.
+        most_loose_bytes: How much memory what is kept as it is takes, about.
     """
 
     def __init__(self, kind: type[Name], *, most_loose_bytes: int = _MOST_LOOSE_BYTES) -> None:
@@ -39,8 +41,9 @@ class NameRows(Generic[Name]):
 
     def extend(self, more: Mapping[Name, bytes]) -> None:
         """Append to the values of names."""
-        _extend(self._loose, more)
-        self._loose_bytes += sum(map(len, more.values()))
+        known = len(self._loose)
+        self._loose_bytes += _extend(self._loose, more)
+        self._loose_bytes += _NAME_BYTES * (len(self._loose) - known)
         if self._loose_bytes >= self._most_loose_bytes:
             self._pack()
 
@@ -79,13 +82,19 @@ class NameRows(Generic[Name]):
             self._noted[place] += len(part)
 
 
-def _extend(rows: dict[Name, bytes | bytearray], more: Mapping[Name, bytes]) -> None:
-    """Append to rows; most names occur once and keep the value as it came."""
+def _extend(rows: dict[Name, bytes | bytearray], more: Mapping[Name, bytes]) -> int:
+    """Append to rows; return the size of values and new names.
+
+    Most names occur once and keep the value as it came.
+    """
+    size = sum(map(len, more.values()))
     for name, value in more.items():
         known = rows.get(name)
         if known is None:
             rows[name] = value
+            size += len(name)
         elif isinstance(known, bytearray):
             known += value
         else:
             rows[name] = bytearray(known + value)
+    return size

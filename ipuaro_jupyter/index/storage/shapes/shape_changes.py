@@ -8,6 +8,7 @@ import msgspec
 from ipuaro_jupyter.index.storage.shapes.shape_parts import Part, numbers_of
 
 _MOST_PARTS = 10_000
+"""A step counts as one more."""
 
 
 class _ShapeStep(NamedTuple):
@@ -64,4 +65,4 @@ class ShapeChanges:
             parts: The parts that it changes.
         """
         steps = (*self._steps, _ShapeStep(shape, numbers_of(parts)))
-        return ShapeChanges(steps if sum(len(s.parts) for s in steps) <= _MOST_PARTS else ())
+        return ShapeChanges(steps if sum(1 + len(s.parts) for s in steps) <= _MOST_PARTS else ())

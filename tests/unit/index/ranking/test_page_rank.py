@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ipuaro_jupyter.cancellation import CancelToken, watching
+from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.index.ranking.components import strong_components
 from ipuaro_jupyter.index.ranking.page_rank import (
     EvenEdges,
@@ -11,6 +13,7 @@ from ipuaro_jupyter.index.ranking.page_rank import (
     near,
     page_rank,
     page_rank_along,
+    turned,
 )
 
 
@@ -93,3 +96,21 @@ def test_far_nodes_are_not_visited():
     found = near({0: 1.0}, chain)
     assert len(found) < 30
     assert found[0] > found[1] > found[2]
+
+
+def test_stop_ends_the_rounds_of_one_large_component():
+    """A component may be the whole graph, which is then one step for the rest."""
+
+    class _AtThirdLook(CancelToken):
+        looks = 0
+
+        def check(self):
+            self.looks += 1
+            if self.looks == 3:
+                self.cancel()
+            super().check()
+
+    ring = [[((node + 1) % 50, 0.5), ((node + 7) % 50, 0.5)] for node in range(50)]
+    components, sources = [list(range(50))], turned(ring)
+    with watching(_AtThirdLook()), pytest.raises(Cancelled):
+        page_rank_along(components, sources, [float(node + 1) for node in range(50)])

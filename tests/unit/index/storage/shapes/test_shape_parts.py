@@ -120,9 +120,17 @@ def test_the_changes_of_several_writes_add_up_also_for_the_next_kernel(make_inde
 
 
 def test_very_many_changes_are_not_kept(monkeypatch):
-    monkeypatch.setattr(shape_changes, "_MOST_PARTS", 2)
+    monkeypatch.setattr(shape_changes, "_MOST_PARTS", 3)
     changes = ShapeChanges().with_step(b"1", [declarations_of("a"), declarations_of("b")])
     assert ShapeChanges.decoded(changes.encoded).since(b"1") == {
         *numbers_of([declarations_of("a"), declarations_of("b")])
     }
     assert changes.with_step(b"2", [declarations_of("c")]).since(b"1") is None
+
+
+def test_very_many_writes_are_not_kept_either(monkeypatch):
+    """As those that add or remove a file that is not indexed, which change no part."""
+    monkeypatch.setattr(shape_changes, "_MOST_PARTS", 2)
+    changes = ShapeChanges().with_step(b"1", []).with_step(b"2", [])
+    assert changes.since(b"1") == frozenset()
+    assert changes.with_step(b"3", []).since(b"1") is None
