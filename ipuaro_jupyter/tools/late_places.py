@@ -4,12 +4,12 @@ import builtins
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import Deadline
-from ipuaro_jupyter.errors import TimeUp, ToolError
+from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.extract.notebooks.notebook_code import shown_text
+from ipuaro_jupyter.index.extract.parse import LARGEST
 from ipuaro_jupyter.index.relations.changed_lines import changed_lines
 from ipuaro_jupyter.index.relations.changes_reached import (
     ChangedFunction,
@@ -23,7 +23,6 @@ from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.git.late_changes import (
     Commit,
     LateChange,
-    LateChanges,
     late_changes,
 )
 
@@ -65,8 +64,7 @@ def late_functions(
         StorageError: Redis has gone.
     """
     deadline = Deadline(_LONGEST_S, project.cancel)
-    found = LateChanges([], [])
-    with deadline.running(), suppress(TimeUp):
+    with deadline.running():
         found = late_changes(project.workspace.root, is_code, cancel=deadline.token)
     files = list(_files(project, found.changes))
     if not files:
@@ -83,18 +81,22 @@ def _files(project: Project, changes: Iterable[LateChange]) -> Iterator[TouchedF
         if time.thread_time() > until:
             return
         try:
-            now = project.workspace.read(one.path).data
+            now = project.workspace.read(one.path)
         except ToolError:
             continue
-        before, after, text = (shown_text(one.path, data) for data in (one.before, one.after, now))
-        if after is not None and text is not None:
-            lines = changed_lines(before, after, text)
+        text = shown_text(one.path, now.data)
+        after = shown_text(one.path, one.after) if one.commit else text
+        is_analysed = now.path == one.path and len(text or "") <= LARGEST  # unlike a link
+        if after is not None and text is not None and is_analysed:
+            lines = changed_lines(shown_text(one.path, one.before), after, text)
             yield TouchedFile(one.path, lines, _when(one.commit))
 
 
 def _when(commit: Commit | None) -> str:
     if commit is None:
         return _NEW
+    if not commit.seconds:
+        return f"in {commit.hash[:7]}"
     age = max(0, int(time.time()) - commit.seconds)
     amount = counted(age // _DAY_S, "day") if age >= _DAY_S else counted(age // _HOUR_S, "hour")
     return f"in {commit.hash[:7]}, {amount} ago"

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
-from ipuaro_jupyter.workspace.files import disk
 from ipuaro_jupyter.workspace.git.git_program import Git
 
 _MOST_FILES = 500
+_LARGEST_BYTES = 32 * 1024 * 1024  # as large as files are read elsewhere
 _NAMES = ("diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=dirty", "--no-ext-diff")
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _FILE = re.compile(r"^(?:---|\+\+\+) (?P<path>[^\t\n]+)")
@@ -58,7 +58,7 @@ def compared_versions(
     found, unreadable = list[Change](), list[str]()
     for name in dict.fromkeys(names):
         try:
-            after = _content(git, new, name) if new else on_disk(git.root, name)
+            after = _content(git, new, name) if new else _on_disk(git.root, name)
         except ToolError as error:
             unreadable.append(
                 f"{str(error).removesuffix('.')}: what has changed in it is not known"
@@ -101,14 +101,24 @@ def _content(git: Git, version: str, name: str) -> bytes | None:
     return finished.stdout if finished.exit_code == 0 else None
 
 
-def on_disk(root: Path, name: str) -> bytes | None:
+def _on_disk(root: Path, name: str) -> bytes | None:
     """The content of a file; None when there is none, or something else in its place.
 
     Raises:
         ToolError: "file" when it is too large or cannot be read, as what a commit calls "../a".
     """
-    found = disk.read(root, name) if _may_be_file(root, name) else None
-    return None if found is None else found.data
+    if ".." in name.split("/"):
+        raise ToolError("file", f"Cannot read {name}: it is outside of the project.")
+    if not _may_be_file(root, name):
+        return None
+    try:
+        with (root / name).open("rb") as file:
+            size_bytes = os.fstat(file.fileno()).st_size
+            if size_bytes > _LARGEST_BYTES:
+                raise ToolError("file", f"Cannot read {name}: it has {size_bytes / 1e6:.0f} MB.")
+            return file.read()
+    except OSError as error:
+        raise ToolError("file", f"Cannot read {name}: {error.strerror or error}.") from error
 
 
 def _may_be_file(root: Path, name: str) -> bool:

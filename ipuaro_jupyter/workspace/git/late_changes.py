@@ -6,20 +6,22 @@ switched off.
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.errors import TimeUp, ToolError
+from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.store.roots import roots_of
-from ipuaro_jupyter.workspace.git.compared import on_disk
 from ipuaro_jupyter.workspace.git.git_program import LARGEST_SETTINGS, Git
 from ipuaro_jupyter.workspace.git.own_repository import own_repository
+from ipuaro_jupyter.workspace.processes.subprocesses import OUTPUT_LIMIT
 
 _MOST_COMMITS, _MOST_DAYS = 5, 30
 _MOST_FILES = 200
 _MOST_BYTES = 16_000_000
+_FILE = "100"  # how the modes of regular files begin
 _COMPARED = ("--raw", "-z", "--no-abbrev", "--relative", "--no-renames", "--ignore-submodules=all")
 _LOG = (
     *("log", f"--max-count={_MOST_COMMITS}", f"--since={_MOST_DAYS}.days", "--no-merges"),
@@ -29,7 +31,7 @@ _FILTERS = (b".clean", b".process", b".required")
 
 
 class Commit(NamedTuple):
-    """A commit: its hash, and the committer's time, in seconds since the epoch."""
+    """A commit: its hash, and the committer's time, in seconds since the epoch; 0 for none."""
 
     hash: str
     seconds: int
@@ -39,15 +41,15 @@ class LateChange(NamedTuple):
     """A change of a file.
 
     Attributes:
-        path: Relative to the project.
+        path: As git names it; relative to the project, unless a commit names one outside of it.
         before: Its content before; None where there was none.
-        after: Its content after it, in a commit; for an uncommitted change, on the disk.
+        after: Its content after it, in a commit; None for an uncommitted change: that on the disk.
         commit: None for an uncommitted change.
     """
 
     path: str
     before: bytes | None
-    after: bytes
+    after: bytes | None
     commit: Commit | None = None
 
 
@@ -66,65 +68,87 @@ class _ChangedBlob(NamedTuple):
     after: str
 
 
+_Listed = list[tuple[Commit | None, list[_ChangedBlob]]]
+"""The changed files by the commit; None for the uncommitted ones."""
+
+
 def late_changes(
     root: Path, wanted: Callable[[str], bool], *, cancel: CancelToken | None = None
 ) -> LateChanges:
     """The changes since the last commit, and those of the last few commits of a month.
 
     Where more than 200 wanted files differ at once, as after a change of branches, they are left
-    out, and a note says so. None where there is no repository, or git does not work.
+    out, as is what git cannot tell in time; a note says so. Without a repository of the project's
+    own there are none.
 
     Args:
         root: The project's folder, free of symlinks.
         wanted: Whether a path of the project counts.
         cancel: Ends git when the user stops, or the time is up.
     """
-    both = LateChanges([], [])
+    found = LateChanges([], [])
     for prefix, place in roots_of(root).items():
+        name = prefix.replace("/", ": ")
         try:
-            _LateHistory(place, prefix, wanted, cancel).add_to(both)
-        except ToolError:
-            continue
-    return both
+            if (git := _own_git(place, cancel)) is not None:
+                late = _LateHistory(git, prefix, wanted).changes()
+                found.changes.extend(late.changes)
+                found.notes.extend(f"{name}{note}" for note in late.notes)
+        except TimeUp:
+            found.notes.append(f"{name}git takes too long to tell what was changed lately")
+            break
+        except (ToolError, ValueError):
+            found.notes.append(f"{name}git cannot tell what was changed lately")
+    return found._replace(changes=sorted(found.changes, key=_latest_first))
+
+
+def _latest_first(change: LateChange) -> tuple[bool, int]:
+    return change.commit is not None, -change.commit.seconds if change.commit else 0
+
+
+def _own_git(root: Path, cancel: CancelToken | None) -> Git | None:
+    try:
+        own = own_repository(root, cancel=cancel)
+    except ToolError:
+        return None
+    return Git(root, top=own.top, folder=own.folder, read_head=str, cancel=cancel)
 
 
 class _LateHistory:
     """One repository of the project."""
 
-    def __init__(
-        self,
-        root: Path,
-        prefix: str,
-        wanted: Callable[[str], bool],
-        cancel: CancelToken | None,
-    ) -> None:
-        own = own_repository(root, cancel=cancel)
-        self._git = Git(root, top=own.top, folder=own.folder, read_head=str, cancel=cancel)
+    def __init__(self, git: Git, prefix: str, wanted: Callable[[str], bool]) -> None:
+        self._git = git
         self._prefix = prefix
         self._wanted = wanted
-        self._env = _without_filters(self._git)
+        self._env = _without_filters(git)
 
-    def add_to(self, found: LateChanges) -> None:
-        """Add what has changed in it."""
+    def changes(self) -> LateChanges:
+        """What has changed in it."""
+        found = LateChanges([], [])
         head = self._git.head()
         if not head:
-            return
-        listed: list[tuple[Commit | None, list[_ChangedBlob]]] = [(None, self._uncommitted(head))]
+            return found
+        listed: _Listed = [(None, self._uncommitted(head))]
         listed += self._listed(self._run(*_LOG, *_COMPARED, head, "--", "."))[1:]
         kept = [(commit, blobs) for commit, blobs in listed if len(blobs) <= _MOST_FILES]
         for commit, blobs in listed:
             if len(blobs) > _MOST_FILES:
                 told = f"changed in {commit.hash[:7]}" if commit else "differ from the last commit"
                 found.notes.append(f"{len(blobs):,} files {told}: not looked at")
-        texts = self._texts({hash_ for _, blobs in kept for one in blobs for hash_ in one[1:]})
+        texts = self._texts(hash_ for _, blobs in kept for one in blobs for hash_ in one[1:])
+        left_out: set[str] = set()
         for commit, blobs in kept:
-            for one in blobs:
-                path = one.path.removeprefix(self._prefix)
-                after = texts.get(one.after) if commit else self._on_disk(path)
-                before = texts.get(one.before)
-                is_known = after is not None and (before is not None or not one.before)
-                if after is not None and is_known and before != after:
-                    found.changes.append(LateChange(one.path, before, after, commit))
+            for path, *hashes in blobs:
+                before, after = (texts.get(hash_) if hash_ else None for hash_ in hashes)
+                if any(hash_ and hash_ not in texts for hash_ in hashes):
+                    left_out.add(path)
+                elif commit is None or before != after:
+                    found.changes.append(LateChange(path, before, after, commit))
+        if left_out:
+            told = f"{counted(len(left_out), 'file')} changed lately"
+            found.notes.append(f"{told}: not looked at, being too large or lost to git")
+        return found
 
     def _uncommitted(self, head: str) -> list[_ChangedBlob]:
         """What differs from the last commit, and what git does not know."""
@@ -134,54 +158,63 @@ class _LateHistory:
         untracked = (f"{self._prefix}{os.fsdecode(path)}" for path in listed.split(b"\0") if path)
         return [*found, *(_ChangedBlob(path, "", "") for path in untracked if self._wanted(path))]
 
-    def _listed(self, told: bytes) -> list[tuple[Commit | None, list[_ChangedBlob]]]:
-        """The wanted files of each commit, as git prints them with ``--raw -z``."""
-        found: list[tuple[Commit | None, list[_ChangedBlob]]] = [(None, [])]
+    def _listed(self, told: bytes) -> _Listed:
+        """The wanted files of each commit that it has left, as git prints them with ``--raw -z``.
+
+        The first files belong to no commit.
+        """
+        found: _Listed = [(None, [])]
         fields = iter(told.split(b"\0")[:-1])
         for one, then in zip(fields, fields, strict=False):
             words = one.lstrip(b"\n").decode()
             path = f"{self._prefix}{os.fsdecode(then)}"
             if not words.startswith(":"):
-                found.append((Commit(words, int(then)), []))
+                found.append((Commit(words, int(then or 0)), []))
             elif self._wanted(path):
-                _, _, before, after, _ = words.split(" ")
-                found[-1][1].append(_ChangedBlob(path, _known(before), _known(after)))
+                old_mode, mode, before, after, _ = words.removeprefix(":").split(" ")
+                if mode.startswith(_FILE):
+                    was = before if old_mode.startswith(_FILE) else ""
+                    found[-1][1].append(_ChangedBlob(path, was, after))
         return found
 
-    def _texts(self, hashes: set[str]) -> dict[str, bytes]:
-        """The contents of files by their hashes, as far as all is not too much."""
-        asked = "".join(f"{one}\n" for one in sorted(hashes - {""}))
-        if not asked:
-            return {}
-        sent = self._git.run(
-            *("cat-file", "--batch"),
-            input_=asked.encode(),
-            env=self._env,
-            output_limit=_MOST_BYTES,
-        )
-        data, at, found = sent.stdout, 0, dict[str, bytes]()
-        while not sent.truncated and at < len(data):
-            head, _, _ = data[at : at + 200].partition(b"\n")
-            hash_, _, size = head.decode().replace(" missing", " missing -").split(" ")
-            at = start = at + len(head) + 1
-            if size != "-":
-                at += int(size) + 1
-                found[hash_] = data[start : at - 1]
+    def _texts(self, hashes: Iterable[str]) -> dict[str, bytes]:
+        """The contents of files by their hashes, the first of them where all are too much."""
+        sizes: dict[str, int] = {}
+        for line in self._sent("--batch-check", filter(None, dict.fromkeys(hashes))).splitlines():
+            hash_, kind, *told = line.decode().split(" ")
+            if kind == "blob" and sum(sizes.values()) + int(told[0]) <= _MOST_BYTES:
+                sizes[hash_] = int(told[0])
+        data, at, found = self._sent("--batch", sizes), 0, dict[str, bytes]()
+        for hash_, size in sizes.items():
+            head = f"{hash_} blob {size}\n".encode()
+            start = at + len(head)
+            at = start + size + 1
+            if data[start - len(head) : start] != head or len(data) < at:
+                break  # git has ended at one that is damaged
+            found[hash_] = data[start : at - 1]
         return found
 
-    def _on_disk(self, path: str) -> bytes | None:
-        try:
-            return on_disk(self._git.root, path)
-        except ToolError:
-            return None
+    def _sent(self, how: str, hashes: Iterable[str]) -> bytes:
+        """What git knows of objects, as far as it gets."""
+        asked = "".join(f"{one}\n" for one in hashes).encode()
+        return self._git.run("cat-file", how, input_=asked, env=self._env, check=False).stdout
 
     def _run(self, *words: str) -> bytes:
-        return self._git.run(*words, env=self._env).stdout
+        return _whole(self._git, *words, env=self._env)
 
 
-def _known(hash_: str) -> str:
-    """A hash; "" for that of nothing."""
-    return hash_ if hash_.strip("0") else ""
+def _whole(
+    git: Git, *words: str, env: Mapping[str, str] | None = None, most: int = OUTPUT_LIMIT
+) -> bytes:
+    """What git prints.
+
+    Raises:
+        ToolError: "command" when git fails, or that is too much.
+    """
+    finished = git.run(*words, env=env, output_limit=most)
+    if finished.truncated:
+        raise ToolError("command", f"git {words[0]} prints more than {most:,} bytes.")
+    return finished.stdout
 
 
 def _without_filters(git: Git) -> Mapping[str, str]:
@@ -190,12 +223,10 @@ def _without_filters(git: Git) -> Mapping[str, str]:
     Raises:
         ToolError: "command" when not all settings are known.
     """
-    listed = git.run("config", "-z", "--name-only", "--list", output_limit=LARGEST_SETTINGS)
-    if listed.truncated:
-        raise ToolError("command", "The settings of git are too long.")
+    listed = _whole(git, "config", "-z", "--name-only", "--list", most=LARGEST_SETTINGS)
     keys = {  # by bytes: git's own patterns pass over what is not UTF-8
         os.fsdecode(key)
-        for key in listed.stdout.split(b"\0")
+        for key in listed.split(b"\0")
         if key.startswith(b"filter.") and key.endswith(_FILTERS)
     }
     count = int(os.environ.get("GIT_CONFIG_COUNT") or "0")

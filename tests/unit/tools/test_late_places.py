@@ -4,7 +4,11 @@ import subprocess
 import sys
 
 import pytest
+from git_repository import Git
 from shells import cells, notebook, one_shell
+
+from ipuaro_jupyter.tools.late_places import _when
+from ipuaro_jupyter.workspace.git.late_changes import Commit
 
 __all__ = ["cells", "notebook", "one_shell"]
 
@@ -177,6 +181,23 @@ def test_changes_of_too_many_files_are_told_and_not_looked_at(shop, cells):
     cells.run("import shop\nshop.Order().total()")
     text = shop.call("last_error", {}, by_user=False).output.text()
     assert "201 files differ from the last commit: not looked at" in text
+
+
+def test_what_is_too_long_to_be_analysed_and_what_lies_outside_is_left_out(shop, cells):
+    (shop.root.parent / "secret.py").write_text("secret = 1\n")
+    repository = Git(shop.root)
+    repository.begin()
+    repository.place_outside("secret.py", "other = 1\n")
+    (shop.root / "long.py").write_text("x = 1\n" * 200_000)
+    (shop.root / "link.py").symlink_to("shop.py")
+    change(shop, "prices.py", ("found(currency)\n\n", "found(currency.lower())\n\n"))
+    cells.run("import shop\nshop.Order().total()")
+    changed = {one[:2] for one in places(shop) if "changed" in one[2]}
+    assert changed == {("rate", 5)}
+
+
+def test_a_commit_without_a_time_has_no_age():
+    assert _when(Commit("0123456789", 0)) == "in 0123456"
 
 
 def test_a_file_that_has_gone_meanwhile_is_left_out(shop, cells):

@@ -1,21 +1,36 @@
 """What has changed since the last commit, and in the latest ones, without running anything."""
 
 import os
+import time
 
 import pytest
 from git_repository import Git
 
+from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.workspace.files.paths import project_of
 from ipuaro_jupyter.workspace.git.late_changes import late_changes
 
+CANNOT_TELL = "git cannot tell what was changed lately"
+LEFT_OUT = "1 file changed lately: not looked at, being too large or lost to git"
 
-def found(root):
-    """The changes by path, with the first letters of the commit's hash."""
-    late = late_changes(root, lambda path: path.endswith(".ts"))
-    assert late.notes == []
+
+def place(git, name):
+    """The file of a loose object."""
+    hash_ = git("rev-parse", name).strip()
+    return git.root / ".git/objects" / hash_[:2] / hash_[2:]
+
+
+def late(root, **options):
+    return late_changes(root, lambda path: path.endswith(".ts"), **options)
+
+
+def found(root, *notes):
+    """The changes with the first letters of the commit's hash."""
+    told = late(root)
+    assert told.notes == [*notes]
     return [
         (one.path, one.before, one.after, one.commit.hash[:7] if one.commit else "")
-        for one in late.changes
+        for one in told.changes
     ]
 
 
@@ -41,8 +56,9 @@ def test_uncommitted_changes_come_before_those_of_the_latest_commits(git):
     (git.root / "c.ts").chmod(0o755)
     os.utime(git.root / "c.ts", (1, 1))
     assert found(git.root) == [
-        ("a.ts", b"2\n", b"3\n", ""),
-        ("new.ts", None, b"1\n", ""),
+        ("a.ts", b"2\n", None, ""),
+        ("c.ts", b"1\n", None, ""),
+        ("new.ts", None, None, ""),
         ("a.ts", b"1\n", b"2\n", head(git)),
         *base,
     ]
@@ -64,22 +80,24 @@ def test_too_many_files_are_left_out_and_told(git):
     base = added(git)
     for number in range(201):
         git.write(f"many/{number}.ts", "1\n")
-    late = late_changes(git.root, lambda path: path.endswith(".ts"))
-    assert late.notes == ["201 files differ from the last commit: not looked at"]
-    assert len(late.changes) == len(base)
+    assert found(git.root, "201 files differ from the last commit: not looked at") == base
     git("add", "-A")
     git("commit", "-qm", "many")
-    late = late_changes(git.root, lambda path: path.endswith(".ts"))
-    assert late.notes == [f"201 files changed in {head(git)}: not looked at"]
-    assert {one.path for one in late.changes} == {"a.ts", "b.ts", "c.ts"}
+    assert found(git.root, f"201 files changed in {head(git)}: not looked at") == base
 
 
-def test_what_is_too_long_to_compare_is_left_out(git):
+def test_what_is_too_long_to_compare_is_left_out_and_told(git):
+    base = added(git)
     git.write("a.ts", "x" * 17_000_000)
     git("add", "-A")
     git("commit", "-qm", "long")
+    git.write("b.ts", "2\n")
     git.write("new.ts", "1\n")
-    assert [(one[0], one[3]) for one in found(git.root)] == [("new.ts", "")]
+    assert found(git.root, LEFT_OUT) == [
+        ("b.ts", b"1\n", None, ""),
+        ("new.ts", None, None, ""),
+        *base,
+    ]
 
 
 def test_without_commits_or_a_repository_nothing_is_known(tmp_path):
@@ -98,8 +116,8 @@ def test_paths_are_relative_to_a_project_below_its_repository(git):
     git.write("web/ä\n:x.ts", "2\n")
     git.write("a.ts", "2\n")
     assert found(git.root / "web") == [
-        ("a.ts", b"1\n", b"2\n", ""),
-        ("ä\n:x.ts", None, b"2\n", ""),
+        ("a.ts", b"1\n", None, ""),
+        ("ä\n:x.ts", None, None, ""),
         ("a.ts", None, b"1\n", head(git)),
     ]
 
@@ -115,7 +133,7 @@ def test_the_paths_of_several_roots_are_those_of_the_project(tmp_path):
     git.write("a.ts", "2\n")
     project = project_of([tmp_path / "plain", git.root])
     assert found(project) == [
-        ("web/a.ts", b"1\n", b"2\n", ""),
+        ("web/a.ts", b"1\n", None, ""),
         ("web/a.ts", None, b"1\n", head(git)),
     ]
 
@@ -132,34 +150,121 @@ def test_no_filter_hook_or_monitor_of_the_repository_is_run(git, tmp_path, is_re
     git.hook("post-index-change", program)
     git.write(".gitattributes", os.fsencode(f"*.ts filter={name} diff=x\n"))
     git.write("a.ts", "2\n")
-    now = (git.root / ".git/index").stat().st_mtime_ns
-    for file in "abc":  # as young as the index: git has to read them
-        os.utime(git.root / f"{file}.ts", ns=(now, now))
-    assert found(git.root) == [("a.ts", b"1\n", b"2\n", ""), *base]
+    born = min((git.root / f"{file}.ts").stat().st_mtime_ns for file in "bc")
+    os.utime(git.root / ".git/index", ns=(born, born))  # as old as them: git has to read them
+    assert found(git.root) == [("a.ts", b"1\n", None, ""), *base]
     assert not (tmp_path / "ran").exists()
 
 
 def test_where_not_all_settings_can_be_read_nothing_is_started(git):
     with (git.root / ".git/config").open("a") as settings:
         settings.writelines(f'[x "{one}{"y" * 50_000}"]\nz = 1\n' for one in range(90))
-    assert found(git.root) == []
+    assert found(git.root, CANNOT_TELL) == []
 
 
-@pytest.mark.usefixtures("permissions_count")
-def test_a_file_that_cannot_be_read_is_left_out(git):
-    base = added(git)
-    git.write("a.ts", "2\n")
-    (git.root / "a.ts").chmod(0)
-    assert found(git.root) == base
-
-
-def test_a_submodule_and_a_missing_content_are_left_out(git):
+def test_a_submodule_a_link_and_a_mode_are_left_out(git):
     base = added(git)
     git("update-index", "--add", "--cacheinfo", f"160000,{git('rev-parse', 'HEAD').strip()},s.ts")
+    (git.root / "link.ts").symlink_to("a.ts")
+    (git.root / "a.ts").chmod(0o755)
+    git("add", "link.ts", "a.ts")
     git("commit", "-qm", "sub")
+    (git.root / "link.ts").unlink()
+    git.write("link.ts", "1\n")
+    assert found(git.root) == [("link.ts", None, None, ""), *base]
+
+
+def test_a_content_that_git_has_not_is_left_out_and_told(git):
+    base = added(git)
     git.write("a.ts", "2\n")
     git("commit", "-qam", "two")
     git.write("a.ts", "3\n")
-    lost = git("rev-parse", "HEAD:a.ts").strip()
-    (git.root / ".git/objects" / lost[:2] / lost[2:]).unlink()
-    assert found(git.root) == base
+    place(git, "HEAD:a.ts").unlink()
+    assert found(git.root, LEFT_OUT) == base
+
+
+def test_a_content_that_is_damaged_is_left_out_and_told(git):
+    git.write("a.ts", os.urandom(5000))
+    git("commit", "-qam", "two")
+    file = place(git, "HEAD:a.ts")
+    file.chmod(0o600)
+    file.write_bytes(file.read_bytes()[:3000])
+    assert not {("a.ts", head(git))} & {(one[0], one[3]) for one in found(git.root, LEFT_OUT)}
+
+
+def test_what_a_commit_places_outside_of_the_project_is_not_read_there(git):
+    base = added(git)
+    (git.root.parent / "secret.ts").write_text("secret\n")
+    git.place_outside("secret.ts")
+    assert found(git.root) == [("../secret.ts", None, b"1\n", head(git)), *base]
+
+
+def commit_at(git, date):
+    """Commit a change with any text for the committer's time, which git itself does not write."""
+    before = git("rev-parse", "HEAD").strip()
+    git.write("a.ts", "2\n")
+    git("add", "a.ts")
+    who = "a <a@example.test>"
+    text = (
+        f"tree {git('write-tree').strip()}\nparent {before}\n"
+        f"author {who} 1 +0000\ncommitter {who} {date}\n\nx\n"
+    )
+    words = ("hash-object", "-t", "commit", "-w", "--literally", "--stdin")
+    git("update-ref", "HEAD", git(*words, input=text).strip())
+
+
+def test_a_commit_without_a_time_zone_has_no_time(git):
+    commit_at(git, int(time.time()))
+    assert [one.commit.seconds for one in late(git.root).changes if one.before] == [0]
+
+
+def test_a_time_that_makes_no_sense_is_no_failure(git):
+    commit_at(git, f"{'9' * 5000} +0000")
+    assert found(git.root, CANNOT_TELL) == []
+
+
+@pytest.mark.parametrize("count", ["x", "3"])
+def test_where_git_does_not_work_that_is_told(git, count, monkeypatch):
+    monkeypatch.setenv("GIT_CONFIG_COUNT", count)
+    assert found(git.root, CANNOT_TELL) == []
+
+
+@pytest.fixture
+def roots(tmp_path):
+    """Two repositories which are a project, with a commit of two hours ago in one, and its Gits."""
+    gits = [Git(tmp_path / name) for name in ("api", "web")]
+    for hours, git in zip((2, 1), gits, strict=True):
+        git.root.mkdir()
+        git.begin()
+        git.write("a.ts", "1\n")
+        git("add", "-A")
+        date = f"{int(time.time()) - hours * 3600} +0000"
+        git("commit", "-qm", "base", env={**os.environ, "GIT_COMMITTER_DATE": date})
+        git.write("a.ts", "2\n")
+    return project_of([git.root for git in gits]), *gits
+
+
+def test_what_is_not_committed_in_any_root_comes_first_and_then_the_latest_commit(roots):
+    project, api, web = roots
+    assert [(path, commit) for path, _, _, commit in found(project)] == [
+        ("api/a.ts", ""),
+        ("web/a.ts", ""),
+        ("web/a.ts", head(web)),
+        ("api/a.ts", head(api)),
+    ]
+    for number in range(201):
+        web.write(f"{number}.ts", "1\n")
+    assert len(found(project, "web: 202 files differ from the last commit: not looked at")) == 3
+
+
+def test_when_the_time_is_up_the_roots_that_git_told_of_are_kept(roots):
+    token = CancelToken()
+
+    def wanted(path):
+        if path.startswith("web/"):
+            token.expire()
+        return True
+
+    told = late_changes(roots[0], wanted, cancel=token)
+    assert [one.path for one in told.changes] == ["api/a.ts", "api/a.ts"]
+    assert told.notes == ["web: git takes too long to tell what was changed lately"]
