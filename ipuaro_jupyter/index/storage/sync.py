@@ -80,6 +80,7 @@ class IndexSync:
         self._disk = OnDisk(self._root, workspace.memberships)
         self._background = BackgroundRefresh(self.refresh)
         self.watch: AnyWatch | None = None
+        self._waited_for: AnyWatch | None = None
 
     def close(self) -> None:
         """Stop watching the disk, and end the refresh and the processes kept for parsing."""
@@ -112,7 +113,8 @@ class IndexSync:
         that takes very long. What the index may lack is told to whoever asks: see `questions`.
 
         Args:
-            wait_s: How long to wait for another writer.
+            wait_s: How long to wait for another writer. Unless it is 0, the first call also waits
+                for the watch to begin, at most three seconds.
             must: Wait for other threads, and when there is no index yet, as long as it takes.
 
         Returns:
@@ -243,8 +245,8 @@ class IndexSync:
         """Index what has changed on the disk; see `catch_up`."""
         began_s = time.monotonic()
         watch, has_new_rules = self.watch, self._scans.has_new_rules()
-        if watch is not None:
-            self._wait_for_begin(watch, _BEGIN_S if wait_s else 0.0)
+        if watch is not None and wait_s:
+            self._wait_for_begin(watch)
         seen = WatchedChanges() if watch is None else watch.take()
         is_due = self._scans.is_due(is_watched=watch is not None, is_complete=seen.is_complete)
         if has_new_rules:
@@ -264,10 +266,13 @@ class IndexSync:
         self._look.ended(began_s)
         return True
 
-    def _wait_for_begin(self, watch: AnyWatch, wait_s: float) -> None:
-        """Wait until the files are watched: a comparison of all before is made again after it."""
-        until_s = time.monotonic() + wait_s
-        while not watch.wait_for_begin(min(_STEP_S, wait_s)) and time.monotonic() < until_s:
+    def _wait_for_begin(self, watch: AnyWatch) -> None:
+        """Wait, once, until the files are watched: a comparison before is made again after it."""
+        if watch is self._waited_for:
+            return
+        self._waited_for = watch
+        until_s = time.monotonic() + _BEGIN_S
+        while not watch.wait_for_begin(_STEP_S) and time.monotonic() < until_s:
             checkpoint()
 
     def _take_up_seen(self, watch: AnyWatch, seen: WatchedChanges, wait_s: float) -> None:

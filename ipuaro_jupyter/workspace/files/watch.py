@@ -151,7 +151,7 @@ class Watch:
             return seen
 
     def wait_for_begin(self, wait_s: float) -> bool:
-        """Wait until watching has begun, or is not possible; return whether it has come to that.
+        """Wait until watching has begun, or has failed; return whether it has come to that.
 
         A look at all files before that is of no use to whoever wants to know of later changes.
         """
@@ -197,6 +197,7 @@ class Watch:
                 self._watch()
             except (OSError, RuntimeError, StorageError) as error:  # the second is the library's
                 self.is_ready = False
+                self._has_begun.set()
                 self.problem = f"The files are compared now and then, not watched: {_why(error)}"
                 if self._stop.wait(_RETRY_S):
                     return

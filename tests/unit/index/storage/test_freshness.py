@@ -3,10 +3,12 @@
 import os
 import shutil
 import subprocess
+import threading
 import time
 
 import pytest
 
+from ipuaro_jupyter.index.storage import sync
 from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
 from ipuaro_jupyter.store.lease import Lease
 from ipuaro_jupyter.workspace.files import watch as watching
@@ -133,6 +135,29 @@ def test_where_watches_are_used_up_each_question_compares(make_index, monkeypatc
         (root / "a.ts").write_text(text(f"a{turn}"))
         assert ask(index, f"a{turn}") == (["a.ts"], [])
     assert "max_user_watches" in index.summary().notice
+
+
+def test_only_the_first_question_waits_for_a_watch_that_is_long_in_beginning(
+    make_index, monkeypatch
+):
+    may_go_on, folders = threading.Event(), watching.watched_folders
+    monkeypatch.setattr(
+        watching, "watched_folders", lambda *given: may_go_on.wait(WAIT_S) and folders(*given)
+    )
+    monkeypatch.setattr(sync, "_BEGIN_S", 0.1)
+    index, _ = make_index({"a.ts": text("a")})
+    index.watch(WatchSettings())
+    waits, watch = [], index._sync.watch
+    wait = watch.wait_for_begin
+    watch.wait_for_begin = lambda wait_s: waits.append(wait_s) or wait(wait_s)  # a look inside
+    try:
+        assert ask(index, "a") == (["a.ts"], [])
+        assert waits
+        waits.clear()
+        assert ask(index, "a") == (["a.ts"], [])
+        assert not waits
+    finally:
+        may_go_on.set()
 
 
 @pytest.mark.parametrize("is_watched", [False, True])
