@@ -26,7 +26,12 @@ def _answer(size: int = 0, *, is_kept: bool = True) -> UsesAnswer:
 
 
 def _without_lines(uses: Uses) -> Uses:
-    return uses._replace(texts={}, contexts=None, extent=None)
+    return uses._replace(texts={}, contexts=None)
+
+
+def _told(uses: Uses) -> Uses:
+    """What whoever asks gets to see; how far was looked may differ."""
+    return _without_lines(uses)._replace(extent=None)
 
 
 def _asked(symbol: str) -> UsesQuestion:
@@ -238,7 +243,7 @@ def test_what_leads_to_something_else_without_being_opened_is_seen(
     assert {use.path for use in before.first} == {"a.ts"}
     (root / path).write_text(text)
     found = open_index(root).uses("sail", limit=2)
-    assert _without_lines(found) == _found_anew(open_index(root), monkeypatch, limit=2)
+    assert _told(found) == _found_anew(open_index(root), monkeypatch, limit=2)
     assert (found.first, found.total) != (before.first, before.total)
 
 
@@ -290,7 +295,7 @@ def test_each_part_of_the_shape_that_was_read_makes_an_answer_void(
     else:
         (root / path).write_text(text)
     found = open_index(root).uses("sail", limit=1)
-    assert _without_lines(found) == _found_anew(open_index(root), monkeypatch, limit=1)
+    assert _told(found) == _found_anew(open_index(root), monkeypatch, limit=1)
     assert (found.first, found.total) != (before.first, before.total)
 
 
@@ -327,4 +332,4 @@ def _found_anew(index, monkeypatch, *, limit):
     """What is found when nothing was kept."""
     with monkeypatch.context() as patched:
         patched.setattr(AnswersOnServer, "get", lambda *_: None)
-        return _without_lines(index.uses("sail", limit=limit))
+        return _told(index.uses("sail", limit=limit))
