@@ -110,7 +110,6 @@ class AssistantControls(SessionControls):
         try:
             self._conversation.use(model)
             self._bench.recover()
-            self._conversation.sessions.trim()
             self._index_seconds = self._index.refresh(progress=progress, cancel=cancel).seconds
             self._index.watch(settings.watchdog)
             self._index.answer_ahead()
@@ -301,10 +300,14 @@ class AssistantControls(SessionControls):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Remarks on the settings, on interrupted changes, and on a model that is elsewhere."""
+        """Remarks on settings, interrupted changes, sessions, and on a model that is elsewhere."""
         leaves = leaving(remote_host(self.model))
         told = [f"The model is {self.model.name}{leaves}."] if leaves else []
-        return (*self._notices, *self._bench.recovered, *told)
+        return (*self._remarks, *told)
+
+    @property
+    def _remarks(self) -> tuple[str, ...]:
+        return (*self._notices, *self._bench.recovered, *self._conversation.sessions.notices)
 
     def status(self, *, stored: bool = False) -> Status:
         """The state of the assistant; with ``stored``, including the size of each project."""
@@ -328,8 +331,7 @@ class AssistantControls(SessionControls):
             store=self._store.url,
             stored=sizes(self._store) if stored else (),
             notices=(
-                *(*self._notices, *self._bench.recovered, *self._conversation.sessions.notices),
-                *(*report.remarks(), *self._servers.remarks),
+                *(*self._remarks, *report.remarks(), *self._servers.remarks),
                 *map(str, filter(None, [self._conversation.reading_ahead])),
             ),
         )

@@ -290,7 +290,7 @@ class Conversation:
 
     def events(self, turn: "Turn") -> Iterator[Event]:
         """Yield the events of a turn."""
-        if told := self.sessions.trim(used=True):
+        if told := self.sessions.trim():
             yield Noticed(text=told)
         events = self._events = turn.events()
         self._running = turn

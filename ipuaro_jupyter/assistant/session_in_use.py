@@ -11,6 +11,8 @@ from ipuaro_jupyter.sessions.session_choice import chosen_session
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
 
+_NAMED = 5  # of the sessions that are deleted at once
+
 
 class SessionInUse:
     """The open session; the project counts as open from now on until `close`.
@@ -25,7 +27,7 @@ class SessionInUse:
 
     Attributes:
         session: Its messages and counts, written as they come.
-        notices: Remarks for the user about how the session was chosen.
+        notices: Remarks for the user about how the session was chosen, and what was deleted.
     """
 
     def __init__(
@@ -55,34 +57,28 @@ class SessionInUse:
         """The project's sessions, the latest used first."""
         return self._sessions.all()
 
-    def trim(self, *, used: bool = False) -> str:
+    def trim(self) -> str:
         """Delete the oldest sessions beyond those that are kept, unless they may be open.
 
-        What the user is told of it is returned, "" for nothing, and at the opening also noted.
-
-        Args:
-            used: The open session counts, although it may not be listed yet.
+        The open session counts, although it may not be listed yet. What the user is told of it is
+        noted and returned, "" for nothing.
         """
-        dropped = 0
+        dropped: list[SessionInfo] = []
         with suppress(StorageError):  # which the turn tells
-            dropped = sum(
-                self._sessions.drop_unused(one) is not None for one in self._too_many(used=used)
-            )
+            for session_id in self._too_many():
+                dropped += filter(None, [self._sessions.drop_unused(session_id)])
         if not dropped:
             return ""
-        what = "session was" if dropped == 1 else f"{dropped:,} sessions were"
-        told = f"The oldest {what} deleted: sessions.maxKept is {self._most}."
-        self.notices = (*self.notices, *(() if used else (told,)))
+        told = _told(dropped, self._most)
+        self.notices = (*self.notices, told)
         return told
 
-    def _too_many(self, *, used: bool) -> list[str]:
+    def _too_many(self) -> list[str]:
         """The ids of the other sessions that do not fit, the oldest first."""
         if self._most is None:
             return []
-        listed = self._sessions.listed()
-        others = [one for one in listed if one != self.session.id]
-        room = self._most - (used or self.session.id in listed)
-        return others[room:][::-1]
+        others = [one for one in self._sessions.listed() if one != self.session.id]
+        return others[self._most - 1 :][::-1]
 
     def inputs(self) -> tuple[str, ...]:
         """The user's messages in the project, oldest first."""
@@ -132,3 +128,15 @@ class SessionInUse:
         with suppress(StorageError):  # it frees itself when this process has ended
             self._sessions.release(self.session)
             self._sessions.leave()
+
+
+def _told(dropped: Sequence[SessionInfo], most: int | None) -> str:
+    """The sentence about deleted sessions."""
+    count = len(dropped)
+    what, it = ("session was", "it") if count == 1 else (f"{count:,} sessions were", "them")
+    names = [f'"{one.title or one.id}"' for one in dropped[:_NAMED]]
+    more = [f"{count - _NAMED:,} more"] if count > _NAMED else []
+    return (
+        f"The oldest {what} deleted with what could be undone in {it}, because sessions.maxKept is "
+        f"{most}: {', '.join([*names, *more])}."
+    )

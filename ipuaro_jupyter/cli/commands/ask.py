@@ -205,9 +205,11 @@ def _drop_session(assistant: "Assistant") -> None:
 
 def _json(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answer":
     """Print the answer as JSON when the turn has ended, in any way."""
-    from ipuaro_jupyter.records.events import TurnFinished  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.records.events import Noticed, TurnFinished  # noqa: PLC0415 - heavy
 
-    *_, last = assistant.stream(message, cancel)
+    for last in assistant.stream(message, cancel):
+        if isinstance(last, Noticed) and last.level == "info":  # others are in the answer
+            click.echo(visible(last.text), err=True)
     assert isinstance(last, TurnFinished)  # noqa: S101 - every turn ends with it
     session = assistant.session.id if _is_answered(last.answer) else None
     click.echo(_as_json(last.answer, session))

@@ -278,3 +278,18 @@ def test_nothing_to_ask_is_said(ask, options):
     done = ask("-", *options, stdin=" \n")
     assert done.returncode == 2
     assert "nothing to ask" in done.stderr
+
+
+def test_who_deletes_the_oldest_sessions_is_told_and_a_tool_or_an_index_deletes_none(
+    ipuaro, ask, options, project, home
+):
+    for _ in range(2):
+        ask("Read it", *options)
+    (home / "settings.json").write_text('{"sessions": {"maxKept": 1}}')
+    for quiet in (("index", str(project)), ("tool", "get_lines", '{"path": "a.ts"}', *options[:2])):
+        done = ipuaro(*quiet)
+        assert done.returncode == 0, done.stderr
+        assert "deleted" not in done.stderr
+    told = ask("Read it", "--json", *options).stderr
+    assert "The oldest 2 sessions were deleted with what could be undone in them" in told
+    assert "The oldest session was deleted" in ask("Read it", *options).stderr

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -9,9 +10,12 @@ from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, SettingsError
 from ipuaro_jupyter.llm import Chunk
-from ipuaro_jupyter.records.chat import Usage
+from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.events import Noticed, TextAdded
+from ipuaro_jupyter.sessions.session import Sessions
 from ipuaro_jupyter.settings.system_settings import SYSTEM_VARIABLE, system_file
+from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.store.keys import Keys, project_id
 
 READ = '<tool_call name="get_lines">\n<path>a.ts</path>\n</tool_call>'
 
@@ -133,22 +137,36 @@ def test_the_oldest_sessions_go_with_what_can_be_undone(start):
     assistant = start(["Fine."], kept, new=True)
     assert [one.title for one in assistant.sessions()] == ["two", "one"], "it is not used yet"
     told = [event.text for event in assistant.stream("three") if isinstance(event, Noticed)]
-    assert told == ["The oldest session was deleted: sessions.maxKept is 2."]
+    (said,) = told
+    assert said == (
+        "The oldest session was deleted with what could be undone in it, because "
+        'sessions.maxKept is 2: "one".'
+    )
+    assert assistant.notices[-1] == said
+    assert said in str(assistant.status())
     assert [one.title for one in assistant.sessions()] == ["three", "two"]
     assert assistant.inputs() == ("two", "three")
 
 
-def test_a_lower_limit_counts_at_the_next_opening_and_what_is_open_stays(start):
+def test_a_lower_limit_counts_at_the_next_question_and_what_is_open_stays(start, start_redis):
     first = start(["Fine."])
     first.ask("open")
-    for title in ("two", "three", "four"):
-        assistant = start(["Fine."], new=True)
-        assistant.ask(title)
-        assistant.close()
-    again = start([], {"sessions": {"maxKept": 1}})
-    assert again.session.title == "four"
-    assert [one.title for one in again.sessions()] == ["four", "open"]
-    assert "The oldest 2 sessions were deleted: sessions.maxKept is 1." in str(again.status())
+    with closing(connect(StoreSettings(url=start_redis[0]))) as store:
+        sessions = Sessions(store, Keys(project_id(first.root)))
+        for number in range(8):
+            session = sessions.create()
+            session.append(Message(role="user", content=f"Is it {number}?"))
+            sessions.release(session)
+    again = start(["Fine."], {"sessions": {"maxKept": 1}}, new=True)
+    assert len(again.sessions()) == 9, "who asks nothing deletes nothing"
+    again.load(again.sessions()[5].id)
+    again.ask("Still there?")
+    assert [one.title for one in again.sessions()] == ["Is it 2?", "open"]
+    (told,) = again.notices
+    assert told.startswith("The oldest 7 sessions were deleted with what could be undone in them")
+    assert told.endswith(
+        'is 1: "Is it 0?", "Is it 1?", "Is it 3?", "Is it 4?", "Is it 5?", 2 more.'
+    )
 
 
 def test_a_session_that_was_handed_over_is_not_deleted(start):
