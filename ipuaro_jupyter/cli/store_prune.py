@@ -10,7 +10,7 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.sessions.open_sessions import opened_by
+from ipuaro_jupyter.sessions.open_sessions import forget_killed, opened_by
 from ipuaro_jupyter.sessions.session import Sessions
 from ipuaro_jupyter.sessions.stored_session import session_ids
 from ipuaro_jupyter.store.connection import Store
@@ -134,6 +134,7 @@ def prune(store: Store, item: Prunable) -> Pruned:
     kept = "; ".join(_drop_sessions(store, keys, item))
     after = holding(store, item.project_id)
     if item.goes and not after.bytes_of("sessions", "undo", "index", "answers"):
+        forget_killed(store, keys)
         unlist(store, item.project_id, item.mark)
         after = holding(store, item.project_id)
     freed = sum(before.sizes.values()) - sum(after.sizes.values())

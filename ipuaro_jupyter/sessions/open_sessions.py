@@ -7,9 +7,14 @@ from ipuaro_jupyter.store.keys import Keys
 
 def note_open(store: Store, keys: Keys, owner: str) -> None:
     """Note that an owner has the project open; those that were killed on this machine go."""
+    forget_killed(store, keys)
+    store.hset(keys.opened, {owner: b""})
+
+
+def forget_killed(store: Store, keys: Keys) -> None:
+    """No longer note the owners that were killed on this machine."""
     dead = [name for name in _noted(store, keys) if not _may_live(name)]
     store.hdel(keys.opened, *dead)
-    store.hset(keys.opened, {owner: b""})
 
 
 def note_session(store: Store, keys: Keys, owner: str, session_id: str) -> None:

@@ -24,7 +24,7 @@ from ipuaro_jupyter.store import rights
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.holdings import holding
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
-from ipuaro_jupyter.store.projects import stored_projects
+from ipuaro_jupyter.store.projects import note_opened, stored_projects
 from ipuaro_jupyter.store.shared_values import SharedValues
 
 FOREIGN = ("other:app", "ipuaro:v2:project:{x-1}:files", "ipuaro")
@@ -203,6 +203,17 @@ def test_what_was_not_opened_for_long_goes_when_that_is_named(opened, used) -> N
     assert pruned(opened, older_than_days=9) == {"old": ""}
     assert parts(opened, old) == {"sessions"}
     assert "index" in parts(opened, new)
+
+
+def test_what_a_killed_kernel_has_left_goes_with_the_last_of_its_project(opened, tmp_path) -> None:
+    root = tmp_path / "gone"
+    note_opened(opened, root)
+    keys = Keys(project_id(root))
+    opened.hset(keys.opened, {f"{socket.gethostname()}:4194304:1.0:ab": b""})
+    opened.hset(keys.files, {"x.ts": b"1"})
+    assert pruned(opened) == {"gone": ""}
+    assert list(opened.scan(keys.pattern)) == []
+    assert pruned(opened) == {}
 
 
 def test_kept_answers_go_when_they_are_named(opened, used) -> None:
