@@ -12,6 +12,7 @@ from ipuaro_jupyter.languages.language import Node
 
 _MOST_STEPS = 60  # from an object to the values it is made of; what lies behind is in doubt
 _NO_TYPES = frozenset({"None", "Never", "NoReturn"})
+_KEYS = "__getitem__"
 _Value = tuple[Node | None, str | None]
 _Seen = set[tuple[str, int, int, str]]
 
@@ -41,6 +42,14 @@ class PythonDoubts:
         if member is None or member[1] != node:
             return False
         return self._is_open(path, file, member[0], file.source.text(node), set())
+
+    def of_keys(self, path: str, file: PythonScopes, object_: Node) -> bool:
+        """Whether an object has a further type, unknown here, that may have keys."""
+        return self._is_open(path, file, object_, _KEYS, set())
+
+    def of_written(self, path: str, text: str) -> bool:
+        """Whether a written type has a part, unknown here, that may have keys."""
+        return self._is_part_unknown(path, text, _KEYS)
 
     def _is_open(
         self, path: str, file: PythonScopes, node: Node, attribute: str, seen: _Seen

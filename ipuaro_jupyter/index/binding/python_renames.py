@@ -100,6 +100,22 @@ class PythonRenames:
                 if not declared.isdisjoint(existing):
                     yield offset, existing <= declared
 
+    def is_key_open(self, path: str, name: str, offset: int) -> bool:
+        """Whether the object or the type with a key in quotes may be an unknown one."""
+        scopes = self._resolver.scopes(path)
+        node = name_node(scopes, name, offset) if scopes is not None else None
+        string = node.parent if node is not None else None
+        around = string.parent if string is not None else None
+        if scopes is None or around is None:
+            return True
+        value = around.child_by_field_name("value")
+        if around.type == "subscript" and value is not None:
+            return self._doubts.of_keys(path, scopes, value)
+        assignment = around.parent.parent if around.parent is not None else None
+        type_ = assignment.child_by_field_name("type") if assignment is not None else None
+        text = scopes.source.text(type_) if type_ is not None else ""
+        return self._doubts.of_written(path, text)
+
 
 def name_node(scopes: PythonScopes, name: str, offset: int) -> Node | None:
     """The node of the name at an offset."""

@@ -13,6 +13,7 @@ from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.binding.answers.uses import Extent, Uses
 from ipuaro_jupyter.index.binding.augmentations import Augmentations
+from ipuaro_jupyter.index.binding.members import Found
 from ipuaro_jupyter.index.binding.module_scope_uses import ModuleScopeUses
 from ipuaro_jupyter.index.binding.name_resolver import NameResolver
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
@@ -221,23 +222,31 @@ class ReferenceFinder:
             if meant is not None or not search.is_exact:
                 yield offset, meant or _NOTHING
         yield from self._under_aliases(path, search)
-        if search.has_members and search.is_exact:
-            yield from self._in_quotes(file, search)
+        is_other = file.language is None and search.is_ecmascript is True
+        if search.has_members and search.is_exact and not is_other:
+            for at, found in self.in_quotes(path, search.name):
+                if not search.declared.isdisjoint(found):
+                    yield at, search.declared & found
 
-    def _in_quotes(self, file: OpenedFile, search: SymbolQuery) -> Iterator[tuple[int, Meant]]:
-        """Yield the places at which a file names a member in quotes, as in ``cat["name"]``."""
+    def in_quotes(self, path: str, name: str) -> Iterator[tuple[int, Found]]:
+        """Yield the offsets at which a file names a member in quotes, and what it stands for.
+
+        An example is ``cat["name"]``; the offset is that behind the quote.
+        """
+        file = self._files.file(path)
+        if name.startswith("#"):  # a private name is none of a key
+            return
         if file.language is not None:
             of = self.names.quoted
-        elif search.is_ecmascript is not True and file.path.endswith(PYTHON_ENDINGS):
+        elif path.endswith(PYTHON_ENDINGS):
             of = self.python_strings.key
         else:
             return
-        data, name = file.data or b"", search.name.encode()
-        for quoted in (b"'%s'" % name, b'"%s"' % name):
+        data, text = file.data or b"", name.encode()
+        for quoted in (b"'%s'" % text, b'"%s"' % text):
             at = data.find(quoted)
             while at >= 0:
-                meant = search.declared & of(file.path, search.name, at + 1)
-                if meant:
+                if meant := of(path, name, at + 1):
                     yield at + 1, meant
                 at = data.find(quoted, at + 1)
 

@@ -83,7 +83,7 @@ class RenameClashes:
         bound: list[Binding] = []
         for offset in places:
             node = tree.node(offset, target.name)
-            if node is None or is_member(node):
+            if node is None or is_member(node) or node.type == "string_fragment":
                 continue
             own = tuple(declarations_by(node))
             bound += own
@@ -126,6 +126,8 @@ class RenameClashes:
         for offset in places:
             node = name_node(scopes, target.name, offset)
             if node is None or is_attribute(scopes, node) or is_keyword(scopes, node):
+                continue
+            if self._finder.python_strings.key(path, target.name, offset):
                 continue
             scope = scopes.binding(to, offset)
             holder = scopes.binding(target.name, offset)

@@ -96,7 +96,30 @@ class RenamePlaces:
                     found[offset] = is_certain
         if file.language is None and not target.is_ecmascript:
             found.update(self._python.in_strings(path, target.name, target.declared))
+        for offset, is_certain in self._in_quotes(path, target):
+            if offset - 1 not in found:  # where the quote is the place of a declaration
+                found.setdefault(offset, is_certain)
         return found
+
+    def _in_quotes(self, path: str, target: RenameTarget) -> Iterator[tuple[int, bool]]:
+        """Yield the places where a member is named as a key, and whether these are certain."""
+        is_other = target.is_ecmascript and self._files.file(path).language is None
+        if is_other or not target.has_members:
+            return
+        for offset, meant in self._finder.in_quotes(path, target.name):
+            if not target.declared.isdisjoint(meant):
+                is_open = self._is_key_open(path, offset, target.name)
+                yield offset, meant <= target.declared and not is_open
+
+    def _is_key_open(self, path: str, offset: int, name: str) -> bool:
+        """Whether what has a key may be of an unknown type."""
+        if self._files.file(path).language is None:
+            return self._python.is_key_open(path, name, offset)
+        tree = self._files.tree(path)
+        node = tree.node(offset, name) if tree is not None else None
+        if node is None or node.parent is None:
+            return True
+        return self._finder.names.assigned_types.are_open(path, node.parent)
 
     def text(self, path: str, offset: int, target: RenameTarget, to: str) -> str:
         """The text to write at a place: the new name, or a key and a value for ``{ name }``."""

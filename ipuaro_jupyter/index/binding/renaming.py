@@ -19,6 +19,7 @@ from ipuaro_jupyter.languages.registry import is_by_name, is_open
 _MOST_BYTES = 100_000_000  # of source that is parsed: a rename must see every place
 _QUOTES = (b'"', b"'", b"`")
 _MOST_ROUNDS = 5
+_MOST_OWNERS = 20
 _MOST_STRANGERS = 50  # files that use the name and do not import the symbol
 
 
@@ -151,6 +152,9 @@ class Renamer:
         for _ in range(_MOST_ROUNDS):
             target = self._target(name, family)
             paths = {path for path in having if target.concerns(path)} | target.uses.keys()
+            owners = {(path, q.partition(".")[0]) for path, q in family if "." in q}
+            if len(owners) <= _MOST_OWNERS:  # their members may be named in quotes
+                paths |= self._aliases.uses(owners).keys()
             if len(having - paths) <= _MOST_STRANGERS:
                 paths |= having
             self._files.open_all(paths)

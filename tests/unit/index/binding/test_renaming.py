@@ -275,3 +275,27 @@ def test_every_other_byte_stays(make_index):
     renaming = make_index({"a.ts": data})[0].renaming("a.ts", "vat", "größe")
     new = edited(data, renaming.certain["a.ts"])
     assert new == "\ufeffexport const größe = 1\r\n'é' + größe\r\ngröße".encode()
+
+
+def test_members_that_are_named_in_quotes_are_renamed(rename):
+    files = {
+        "a.ts": "export interface Truck { wheels: number; load: string }\n"
+        "export class Yard { gate = 1 }\n",
+        "b.ts": "import { Truck, Yard } from './a'\n"
+        "const axles = 1\nexport function f(t: Truck) { return t['wheels'] }\n"
+        'export const t: Truck = { "wheels": 4, load: "wheels" }\n'
+        'export type W = Truck["wheels"]\nconsole.log("wheels", axles)\n'
+        "new Yard()['gate']\n",
+        "c.js": 'import { Yard } from "./a"\nlet one = new Yard()\none = other()\none["gate"]\n',
+    }
+    renaming, lines = rename(files, "a.ts", "Truck.wheels", "axles")
+    assert lines == {
+        "a.ts:1": "export interface Truck { axles: number; load: string }",
+        "b.ts:3": "export function f(t: Truck) { return t['axles'] }",
+        "b.ts:4": 'export const t: Truck = { "axles": 4, load: "wheels" }',
+        "b.ts:5": 'export type W = Truck["axles"]',
+    }
+    assert (by_name(renaming), renaming.clashes) == ([], ())
+    renaming, lines = rename(files, "a.ts", "Yard.gate", "door")
+    assert lines == {"a.ts:2": "export class Yard { door = 1 }", "b.ts:7": "new Yard()['door']"}
+    assert by_name(renaming) == ["c.js:4"]

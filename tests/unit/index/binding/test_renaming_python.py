@@ -165,3 +165,25 @@ def test_python_keywords_of_unknown_calls_and_of_patterns_may_set_a_field(rename
     assert by_name(renaming) == ["a.py:8", "a.py:9", "a.py:18"]
     assert by_name(rename(files, "a.py", "Post.body", "text")[0]) == []
     assert by_name(rename(files, "a.py", "Made.name", "word")[0]) == []
+
+
+def test_python_members_of_enums_and_typed_dicts_are_renamed_in_quotes(rename):
+    files = {
+        "a.py": "from enum import Enum\nfrom typing import TypedDict\n"
+        "class Color(Enum):\n    RED = 1\nclass Row(TypedDict):\n    id: int\n",
+        "b.py": "from a import Color, Row\nPINK = key = Color['RED']\n"
+        'def f(row: Row, key=1): return row["id"], {"id": 1}\nmade: Row = {"id": 1}\n'
+        'def g(row: Row | dict): return row["id"]\nmade: Row | dict = {"id": 1}\n'
+        'print("id", "RED")\n',
+    }
+    renaming, lines = rename(files, "a.py", "Color.RED", "PINK")
+    assert lines == {"a.py:4": "    PINK = 1", "b.py:2": "PINK = key = Color['PINK']"}
+    assert (by_name(renaming), renaming.clashes) == ([], ())
+    renaming, lines = rename(files, "a.py", "Row.id", "key")
+    assert lines == {
+        "a.py:6": "    key: int",
+        "b.py:3": 'def f(row: Row, key=1): return row["key"], {"id": 1}',
+        "b.py:4": 'made: Row = {"key": 1}',
+    }
+    assert by_name(renaming) == ["b.py:5", "b.py:6"]
+    assert renaming.clashes == ()
