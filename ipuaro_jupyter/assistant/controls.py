@@ -95,19 +95,23 @@ class AssistantControls(SessionControls):
                 sources.get("llm.maxTokensPerDay", "the settings"),
             ),
         )
-        if settings.redis.url is None:
-            forget_unused(store, days=settings.redis.unused_days)
-        self._bench = Workbench(
-            root,
-            store,
-            keys,
-            settings=settings,
-            conversation=self._conversation,
-            decide=self._decide,
-            checks_agreed=checks_agreed,
-        )
-        self._index = self._bench.index
+        self._ending = ExitStack()  # in reverse order, even when one of them fails
+        for one in (store, self._conversation, self._servers):
+            self._ending.callback(one.close)
         try:
+            if settings.redis.url is None:
+                forget_unused(store, days=settings.redis.unused_days)
+            self._bench = Workbench(
+                root,
+                store,
+                keys,
+                settings=settings,
+                conversation=self._conversation,
+                decide=self._decide,
+                checks_agreed=checks_agreed,
+            )
+            self._ending.callback(self._bench.close)
+            self._index = self._bench.index
             self._conversation.use(model)
             self._bench.recover()
             self._index_seconds = self._index.refresh(progress=progress, cancel=cancel).seconds
@@ -119,13 +123,7 @@ class AssistantControls(SessionControls):
 
     def close(self) -> None:
         """Stop background jobs and release session, model and store; a second call does nothing."""
-        if self._store.closed:
-            return
-        with ExitStack() as ending:  # in reverse order, even when one of them fails
-            ending.callback(self._store.close)
-            ending.callback(self._conversation.close)
-            ending.callback(self._servers.close)
-            ending.callback(self._bench.close)
+        self._ending.close()
 
     @property
     def model(self) -> Model:

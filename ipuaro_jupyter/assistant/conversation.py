@@ -66,8 +66,6 @@ class Conversation:
         decided: Sequence[tuple[Proposal, Decision]],
         quota: TokenQuota,
     ) -> None:
-        most = settings.sessions.max_kept
-        self.sessions = SessionInUse(store, root, part=session, new=new, most=most, decided=decided)
         self._settings = settings
         self.quota = quota
         self._tools = tools
@@ -80,6 +78,8 @@ class Conversation:
         self._place: Callable[[Answer], Answer] = lambda answer: answer
         self._events: Generator[Event, None, None] | None = None
         self._redaction = Redaction(redaction_key(home()), enabled=settings.context.redact)
+        most = settings.sessions.max_kept
+        self.sessions = SessionInUse(store, root, part=session, new=new, most=most, decided=decided)
 
     def settle(self) -> None:
         """End a turn whose events were not read to the end; its session is whole afterwards.

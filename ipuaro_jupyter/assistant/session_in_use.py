@@ -1,7 +1,7 @@
 """The session that a conversation goes on with, among those of its project."""
 
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from ipuaro_jupyter.errors import SettingsError, StorageError
@@ -42,16 +42,16 @@ class SessionInUse:
     ) -> None:
         self._sessions = Sessions(store, Keys(project_id(root)))
         self._handed_over: SessionInfo | None = None
-        self._sessions.enter(root)
-        try:
-            self.session, self.notices = chosen_session(self._sessions, part, new=new)
-            self._sessions.go_on_with(self.session)
-        except BaseException:
-            self._sessions.leave()
-            raise
         self._most = most
-        for proposal, decision in decided:
-            self.session.note_decision(proposal, decision)
+        with ExitStack() as failing:
+            failing.callback(self._sessions.leave)
+            self._sessions.enter(root)
+            self.session, self.notices = chosen_session(self._sessions, part, new=new)
+            failing.callback(self._sessions.release, self.session)
+            self._sessions.go_on_with(self.session)
+            for proposal, decision in decided:
+                self.session.note_decision(proposal, decision)
+            failing.pop_all()
 
     def all(self) -> tuple[SessionInfo, ...]:
         """The project's sessions, the latest used first."""

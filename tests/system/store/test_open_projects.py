@@ -9,6 +9,9 @@ import time
 
 import pytest
 
+import ipuaro_jupyter
+from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.sessions.open_sessions import opened_by
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.embedded import stop
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
@@ -93,3 +96,16 @@ def test_what_another_process_has_open_is_never_dropped(
     _age(root)  # the call counted as use
     open_assistant(make_project({"c.ts": ""}, "third"), []).close()
     assert _held(root) == set()
+
+
+@pytest.mark.usefixtures("home")
+def test_what_fails_to_open_is_open_for_nobody(make_project):
+    store = connect(StoreSettings())
+    store.zadd(PROJECTS, {"old-1": 0.0})
+    store.set(Keys("old-1").sessions, b"no sessions")
+    root = make_project({"a.ts": ""}, "new")
+    with pytest.raises(StorageError):
+        ipuaro_jupyter.start(root, model=ipuaro_jupyter.ScriptedModel([]))
+    assert opened_by(store, Keys(project_id(root))) == ()
+    store.close()
+    stop()
