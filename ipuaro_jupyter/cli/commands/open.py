@@ -2,10 +2,11 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from importlib.resources import files
 from itertools import takewhile
 from pathlib import Path
-from shlex import join, quote
+from shlex import join
 
 import click
 
@@ -39,9 +40,10 @@ def command(words: tuple[str, ...]) -> None:
     with told():
         paths = tuple(takewhile(lambda word: not word.startswith("-"), words))
         options = words[len(paths) :]
-        if not paths and (late := next(filter(os.path.isdir, options), None)):
+        if late := _late_folder(options):
+            first = join([*paths, late])
             raise SettingsError(
-                f"Write the folder first: ipuaro open {quote(late)}, or . for this one, and "
+                f"Write the folder first: ipuaro open {first}, or . for this one, and "
                 "JupyterLab's options after it."
             )
         notebook = _notebook(paths or (".",))
@@ -51,12 +53,32 @@ def command(words: tuple[str, ...]) -> None:
     os.execv(sys.executable, arguments)  # noqa: S606 - our own Python, no shell
 
 
+def _late_folder(options: Sequence[str]) -> str:
+    """A folder that stands behind an option and is not its value; "" for none."""
+    from ipuaro_jupyter.store.roots import split_name  # noqa: PLC0415 - heavy
+
+    before = ""
+    for word in options:
+        is_folder = os.path.isdir(split_name(word)[1])  # noqa: PTH112 - false for what is no path
+        if is_folder and not _takes_value(before):
+            return word
+        before = word
+    return ""
+
+
+def _takes_value(option: str) -> bool:
+    from jupyterlab.labapp import LabApp  # noqa: PLC0415 - slow, and rarely needed
+
+    is_open = option.startswith("-") and "=" not in option
+    return is_open and option.lstrip("-") not in LabApp.flags
+
+
 def _notebook(paths: tuple[str, ...]) -> Path:
     """The notebook of a project, which is made if it is missing.
 
     Raises:
         ProjectError: A path is not a folder, or they cannot be opened together.
-        SettingsError: It cannot be written.
+        SettingsError: It cannot be written, or not be named in a line.
     """
     from ipuaro_jupyter.store.roots import named_roots, split_name  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.workspace.files.paths import project_folder, project_of  # noqa: PLC0415 - the same
@@ -72,7 +94,13 @@ def _notebook(paths: tuple[str, ...]) -> Path:
                 ("" if place.name == name else f"{name}=") + os.path.relpath(place, folder)
                 for name, place in named.items()
             ]
-            text = _opening(text, f"{_START} {join(roots)}")
+            line = f"{_START} {join(roots)}"
+            if len(line.splitlines()) > 1:  # what follows would be run as Python
+                raise SettingsError(
+                    f"The notebook cannot name {join(roots)!r}: a line ends in it. "
+                    "Rename the folder."
+                )
+            text = _opening(text, line)
         write(notebook, [text])
     return notebook
 

@@ -53,6 +53,12 @@ def typed(program, folder):
         ("ipuaro index $(printf %0300d)", "000' cannot be read: File name too long."),
         ("ipuaro '~nobody-at-all/app'", "/app' does not exist; give the folder of a project."),
         ("ipuaro open --port 9 app", "ipuaro: Write the folder first: ipuaro open app, or ."),
+        ("ipuaro app --no-browser .", "ipuaro: Write the folder first: ipuaro open app ., or ."),
+        ("ipuaro app --port=9 a=app", "ipuaro: Write the folder first: ipuaro open app a=app, or"),
+        (
+            r"mkdir -p $'x\nprint(1)#/lib'; ipuaro app $'x\nprint(1)#/lib'",
+            "ipuaro: The notebook cannot name \". '../x\\nprint(1)#/lib'\": a line ends in it.",
+        ),
         ("ipuaro app app", "app was given twice; give each root once."),
         ("ipuaro open app gone/ --no-browser", "'gone/' does not exist; give the folder of a"),
         (
@@ -111,6 +117,8 @@ def test_help_after_the_name_of_a_tool_is_about_that_tool(typed):
 def test_options_of_jupyterlab_may_come_without_a_folder(typed, folder):
     assert typed("ipuaro open --version").stdout == typed("ipuaro open . --version").stdout
     assert (folder / "ipuaro.ipynb").exists()
+    value = typed("ipuaro app --notebook-dir app --version")
+    assert value.stdout == typed("ipuaro open . --version").stdout
 
 
 ASK = "ipuaro ask Read it --project app --model recorded:recording.json"
