@@ -65,9 +65,9 @@ class Scratch:
         Raises:
             ProjectError: A link leads out of the copy to it, and the project would be written.
         """
-        place = root_path(self.root, path)
-        target = place.where
-        if not target.parent.resolve().is_relative_to(place.root.resolve()):
+        target = root_path(self.root, path).where
+        folder, roots = target.parent.resolve(), roots_of(self.root).values()
+        if not any(folder.is_relative_to(root.resolve()) for root in roots):
             told = f"{path!r} lies in an installed package, or behind a link out of the project"
             raise ProjectError(f"{told}, which the copy shares. It is left as it is.")
         target.unlink(missing_ok=True)
@@ -184,16 +184,32 @@ def _copy(root: Path, base: Path, is_left_out: Callable[[str], bool], cancel: Ca
     places = _places(root, base)
     twins = {place.root: place.copied for place in places}
     linked: dict[Path, list[Path]] = {}
+    links: dict[Path, Path] = {}
     for place in places:
-        linked.setdefault(place.to, []).extend(_copy_root(place, twins, is_left_out, cancel))
+        added = _copy_root(place, twins, is_left_out, cancel)
+        linked.setdefault(place.to, []).extend(added.packages)
+        links |= added.links
+    led = set(_led(links, places))
     for top, to in {place.top: place.to for place in places if place.has_git}.items():
-        tracked = tracked_files(top)
-        missing = [p for p in tracked if os.path.lexists(top / p) and not os.path.lexists(to / p)]
+        there = [path for path in tracked_files(top) if os.path.lexists(top / path)]
+        unlike = [path for path in there if to / path in led or not os.path.lexists(to / path)]
         hidden = [_relative(path, to) for path in linked[to]]
-        copy_repository(top, to, missing=missing, hidden=hidden)
+        copy_repository(top, to, unlike=unlike, hidden=hidden)
     if not named_roots(root):
         return places[0].copied
     return joined_roots([(place.prefix.rstrip("/"), place.copied) for place in places])
+
+
+class _Linked(NamedTuple):
+    """What a copied root has links for.
+
+    Attributes:
+        packages: Installed packages, in the copy.
+        links: Links of the root itself: where they are in the copy, and where they really are.
+    """
+
+    packages: list[Path]
+    links: dict[Path, Path]
 
 
 def _copy_root(
@@ -201,8 +217,8 @@ def _copy_root(
     twins: Mapping[Path, Path],
     is_left_out: Callable[[str], bool],
     cancel: CancelToken,
-) -> list[Path]:
-    """Copy the files of a root, and what of its repository counts above it; return linked ones."""
+) -> _Linked:
+    """Copy the files of a root, and what of its repository counts above it."""
     root, top, to, copied = place.root, place.top, place.to, place.copied
     tracked = tracked_files(top) if place.has_git else []
     copied.mkdir(parents=True)
@@ -216,16 +232,19 @@ def _copy_root(
         if _copy_file(root / path, copied / path):
             folders.update(_parents(path))
     for path, target in listing.symlinks.items():
-        _link(copied / path, target, twins)
+        (copied / path).parent.mkdir(parents=True, exist_ok=True)
+        (copied / path).symlink_to(target)
+    links = {copied / path: root / path for path in listing.symlinks}
     packages = _InstalledPackages(twins)
     linked = [copied / path for path in packages.link(root, copied, folders)]
     if not place.has_git:
-        return linked
+        return _Linked(linked, links)
     above = [_relative(folder, to) for folder in copied.parents if folder.is_relative_to(to)]
     for path in tracked:  # settings above the project apply in it
         if path.rpartition("/")[0] in above:
             _copy_file(top / path, to / path)
-    return [*linked, *(to / path for path in packages.link(top, to, above))]
+    linked += [to / path for path in packages.link(top, to, above)]
+    return _Linked(linked, links)
 
 
 def _copy_file(source: Path, target: Path) -> bool:
@@ -247,14 +266,29 @@ def _parents(path: str) -> Iterator[str]:
         folder = folder.rpartition("/")[0]
 
 
-def _link(link: Path, target: str, twins: Mapping[Path, Path]) -> None:
-    """Make a link again; an absolute link into a root leads into its copy."""
-    for root, copied in twins.items():
-        with suppress(ValueError):
-            target = str(copied / Path(target).relative_to(root))
-            break
-    link.parent.mkdir(parents=True, exist_ok=True)
-    link.symlink_to(target)
+def _led(links: Mapping[Path, Path], places: Iterable[_CopiedRoot]) -> Iterator[Path]:
+    """Lead copied links to the copy of what the originals lead to; yield those that did not.
+
+    They may lead there by a whole path, through another link outside, or to a root that is not
+    where it is for the original.
+    """
+    for link, original in links.items():
+        wanted = _in_copy(Path(os.path.realpath(original)), places)
+        if wanted is not None and os.path.realpath(wanted) != os.path.realpath(link):
+            link.unlink()
+            link.symlink_to(wanted)
+            yield link
+
+
+def _in_copy(real: Path, places: Iterable[_CopiedRoot]) -> Path | None:
+    """The place in the copy of a real one; None when it is not copied."""
+    for place in places:
+        if real.is_relative_to(place.root):
+            return place.copied / real.relative_to(place.root)
+    above = (
+        place.to / real.relative_to(place.top) for place in places if real.is_relative_to(place.top)
+    )
+    return next((copied for copied in above if copied.exists()), None)
 
 
 class _InstalledPackages:
@@ -298,7 +332,7 @@ class _InstalledPackages:
         into.write_text("".join(f"{line}\n" for line in led), errors="surrogateescape")
 
     def _target(self, entry: Path) -> Path:
-        real = entry.resolve()
+        real = Path(os.path.realpath(entry))
         for root, copied in self._twins.items():
             if real.is_relative_to(root):
                 path = real.relative_to(root)

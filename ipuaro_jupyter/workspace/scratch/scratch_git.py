@@ -34,7 +34,7 @@ def tracked_files(top: Path) -> list[str]:
     return [os.fsdecode(path) for path in done.stdout.split(b"\0") if path]
 
 
-def copy_repository(top: Path, to: Path, *, missing: Iterable[str], hidden: Iterable[str]) -> None:
+def copy_repository(top: Path, to: Path, *, unlike: Iterable[str], hidden: Iterable[str]) -> None:
     """Make ``to`` a repository in the same state as the one in ``top``.
 
     Commits, branches and staged files are its own. Earlier commits are read from the objects of the
@@ -43,7 +43,8 @@ def copy_repository(top: Path, to: Path, *, missing: Iterable[str], hidden: Iter
     Args:
         top: The top folder of a repository, or of a worktree of one.
         to: A folder with copied files.
-        missing: Tracked files that were deliberately not copied: they do not count as deleted.
+        unlike: Tracked files that were deliberately not copied, or otherwise: they do not count as
+            deleted or changed.
         hidden: Added but ignored files, relative to ``to``.
     """
     places = _places(top)
@@ -64,7 +65,7 @@ def copy_repository(top: Path, to: Path, *, missing: Iterable[str], hidden: Iter
         exclude.writelines(b"/" + os.fsencode(path) + b"\n" for path in hidden)
     for key in ("core.worktree", "core.fsmonitor"):  # they lead elsewhere, or start a program
         _git(to, "config", "--unset-all", key)
-    listed = b"".join(os.fsencode(path) + b"\0" for path in missing)
+    listed = b"".join(os.fsencode(path) + b"\0" for path in unlike)
     if listed:
         _git(to, "update-index", "--skip-worktree", "-z", "--stdin", input_=listed)
 

@@ -19,7 +19,7 @@ def test_what_is_no_git_folder_is_no_repository(tmp_path, content):
     (tmp_path / ".git").write_bytes(content)
     (tmp_path / "sub").mkdir()
     assert repository_of(tmp_path / "sub") is None
-    copy_repository(tmp_path, tmp_path / "sub", missing=(), hidden=())
+    copy_repository(tmp_path, tmp_path / "sub", unlike=(), hidden=())
     assert list((tmp_path / "sub").iterdir()) == []
 
 
