@@ -40,14 +40,15 @@ def start(start_redis, make_project, open_assistant, tmp_path, monkeypatch):
     return open_it
 
 
-@pytest.fixture
-def stopped_soon():
-    """A token that is set after a moment, when the model has begun."""
+def _stopped(*steps):
+    """A reply that never ends, and a token that is set soon after it has begun."""
     token = CancelToken()
-    timer = threading.Timer(0.2, token.cancel)
-    timer.start()
-    yield token
-    timer.cancel()
+
+    def reply(_messages):
+        threading.Timer(0.1, token.cancel).start()
+        return [*steps, float("inf")]
+
+    return reply, token
 
 
 def _used(assistant):
@@ -103,17 +104,19 @@ def test_a_reply_that_is_stopped_counts_by_an_estimate(start):
     assert _used(assistant) > 100, "the prompt was read"
 
 
-def test_thinking_that_is_stopped_counts_too(start, stopped_soon):
-    assistant = start([[Chunk(thinking="Hm"), float("inf")]], _limited(10_000_000))
-    assert assistant.ask("Hello", stopped_soon).ended == "stopped"
+def test_thinking_that_is_stopped_counts_too(start):
+    reply, token = _stopped(Chunk(thinking="Hm"))
+    assistant = start([reply], _limited(10_000_000))
+    assert assistant.ask("Hello", token).ended == "stopped"
     assert _used(assistant) > 100, "the prompt was read"
 
 
-def test_a_review_that_is_stopped_counts_too(start, stopped_soon):
-    assistant = start([_said("One."), ["A review", float("inf")]], _limited(10_000_000))
+def test_a_review_that_is_stopped_counts_too(start):
+    reply, token = _stopped("A review")
+    assistant = start([_said("One."), reply], _limited(10_000_000))
     assistant.ask("First")
     with pytest.raises(Cancelled):
-        assistant.evaluate(stopped_soon)
+        assistant.evaluate(token)
     assert _used(assistant) > 100
 
 
