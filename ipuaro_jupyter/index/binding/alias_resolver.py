@@ -14,7 +14,11 @@ from ipuaro_jupyter.index.binding.imports_and_exports import (
     DEFAULT,
     EVERYTHING,
     RE_EXPORT,
+    WHOLE_MODULE,
+    HeldName,
     ImportsAndExports,
+    bound_as,
+    passed_as,
 )
 from ipuaro_jupyter.index.binding.lru_cache import LruCache
 from ipuaro_jupyter.index.storage.shapes.shape_parts import (
@@ -24,14 +28,13 @@ from ipuaro_jupyter.index.storage.shapes.shape_parts import (
     importers_of,
     imports_in,
 )
-from ipuaro_jupyter.index.storage.stored_index import Links, Module, ModuleExport, ModuleImport
+from ipuaro_jupyter.index.storage.stored_index import Links, Module, ModuleImport
 from ipuaro_jupyter.languages.registry import is_open
 
 Declaration = tuple[str, str]
 Names = tuple[str, ...]
 
 _NOTHING: tuple[Module, Links] = (Module([], []), [])
-_WHOLE_MODULE = ("require", "import-equals")
 _KEPT_CHAINS = 20_000
 _KEPT_USES = 200
 
@@ -42,27 +45,6 @@ class _Chain(NamedTuple):
     path: str
     names: Names
     is_export: bool
-
-
-class _Held(NamedTuple):
-    """A name under which a file can reach the declarations: their own, or that of a namespace.
-
-    How deep inside the namespace they are does not matter to the next importer: only the name of
-    the declaration there does. So a file has no more states than pairs of names that the code
-    writes, even when modules contain one another.
-
-    Attributes:
-        name: The name in the file.
-        inside: What a declaration is called in the namespace; "" for the declaration's own name.
-    """
-
-    name: str
-    inside: str = ""
-
-    @property
-    def own(self) -> str:
-        """What the declaration is called."""
-        return self.inside or self.name
 
 
 class LinkedModules(Protocol):
@@ -118,7 +100,7 @@ class AliasResolver:
         found = []
         self.note(imports_in(path, local))
         for target, imported, kind in self._file(path).imported.get(local, ()):
-            whole = imported == EVERYTHING and kind in _WHOLE_MODULE
+            whole = imported == EVERYTHING and kind in WHOLE_MODULE
             if whole and self.exports(target, DEFAULT):
                 found.append((target, DEFAULT))  # module.exports = … exports all of it
             else:
@@ -233,14 +215,14 @@ class AliasResolver:
 
     def _find_uses(self, declared: Collection[Declaration]) -> Mapping[str, set[str]]:
         found: defaultdict[str, set[str]] = defaultdict(set)
-        waiting: set[tuple[str, _Held]] = set()
+        waiting: set[tuple[str, HeldName]] = set()
         self.load(path for path, _ in declared)
         for path, name in declared:
             self.note(exports_of(path, name))
             names = {export.name for export in self._file(path).exports_of.get(name, ())}
             names |= {name} if is_open(path) else set()
             found[path] |= names
-            waiting |= {(path, _Held(exported)) for exported in names}
+            waiting |= {(path, HeldName(exported)) for exported in names}
         self._follow(waiting, found)
         return dict(found)
 
@@ -257,11 +239,11 @@ class AliasResolver:
             by_star: Only for those that take it from the file by Python's ``import *``.
         """
         found: defaultdict[str, set[str]] = defaultdict(set)
-        waiting = {(path, _Held(name))}
+        waiting = {(path, HeldName(name))}
         if by_star:
             importers = sorted(self._stored.dependents([path]).get(path, ()))
             self.load(importers)
-            waiting = {(one, _Held(name)) for one in importers if self._takes_all(one, path)}
+            waiting = {(one, HeldName(name)) for one in importers if self._takes_all(one, path)}
             for one, held in waiting:
                 found[one].add(held.name)
         self._follow(waiting, found)
@@ -271,12 +253,14 @@ class AliasResolver:
         items = self._names(importer).by_target.get(path, ())
         return any((EVERYTHING, EVERYTHING) in map(tuple, item.names) for item in items)
 
-    def _follow(self, waiting: set[tuple[str, _Held]], found: defaultdict[str, set[str]]) -> None:
+    def _follow(
+        self, waiting: set[tuple[str, HeldName]], found: defaultdict[str, set[str]]
+    ) -> None:
         """Add the names that importers have for exports, and the importers of theirs."""
-        seen: set[tuple[str, _Held]] = set()
+        seen: set[tuple[str, HeldName]] = set()
         while waiting := waiting - seen:
             seen |= waiting
-            held: defaultdict[str, list[_Held]] = defaultdict(list)
+            held: defaultdict[str, list[HeldName]] = defaultdict(list)
             for path, one in waiting:
                 held[path].append(one)
             importers = self._stored.dependents(list(held))
@@ -295,19 +279,19 @@ class AliasResolver:
         self,
         importer: str,
         item: ModuleImport,
-        held: list[_Held],
+        held: list[HeldName],
         found: dict[str, set[str]],
-    ) -> set[_Held]:
+    ) -> set[HeldName]:
         """Add the names that an import gives to exports; return those that re-export it."""
-        onward: set[_Held] = set()
+        onward: set[HeldName] = set()
         names = self._file(importer)
         found[importer] |= set()  # import("x").Name binds no names
         if item.kind == RE_EXPORT:
             exports = [e for e in names.module.exports if e.source == item.source]
-            pairs = [(one, _through(export, one)) for export in exports for one in held]
+            pairs = [(one, passed_as(export, one)) for export in exports for one in held]
         else:
             pairs = [
-                (one, _bound(imported, local, one, kind=item.kind))
+                (one, bound_as(imported, local, one, kind=item.kind))
                 for imported, local in item.names
                 for one in held
             ]
@@ -391,26 +375,3 @@ class AliasResolver:
         if path not in self._files:
             self.load([path])
         return self._files[path]
-
-
-def _through(export: ModuleExport, held: _Held) -> _Held | None:
-    """The name under which ``export ... from`` passes a name on; None when it does not."""
-    if export.local == EVERYTHING and export.name == EVERYTHING:
-        return held if held.name != DEFAULT else None
-    if export.local == EVERYTHING:
-        return _Held(export.name, inside=held.own)
-    return held._replace(name=export.name) if export.local == held.name else None
-
-
-def _bound(imported: str, local: str, held: _Held, *, kind: str) -> _Held | None:
-    """The name that an import binding gives to a name; None when it binds another."""
-    first, dot, rest = held.name.partition(".")  # Python's ``import a.b`` binds "a.b"
-    if imported == first:
-        return held._replace(name=f"{local}{dot}{rest}")
-    if imported == local == EVERYTHING:
-        return held
-    if imported == EVERYTHING:
-        if held.name == DEFAULT and kind in _WHOLE_MODULE:
-            return held._replace(name=local)
-        return _Held(local, inside=held.own)
-    return None

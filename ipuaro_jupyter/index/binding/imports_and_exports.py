@@ -1,12 +1,15 @@
-"""The names that a file imports and exports, and where they come from."""
+"""The names that a file imports and exports, where they come from, and what passes them on."""
 
 from functools import cached_property
+from typing import NamedTuple
 
 from ipuaro_jupyter.index.storage.stored_index import Links, Module, ModuleExport, ModuleImport
 
 EVERYTHING = "*"
 DEFAULT = "default"
 RE_EXPORT = "re-export"
+WHOLE_MODULE = ("require", "import-equals")
+"""Kinds of imports that give a whole module under one name."""
 
 
 class ImportsAndExports:
@@ -74,3 +77,47 @@ class ImportsAndExports:
         whole = ModuleImport(item.source, item.kind, item.line, [(EVERYTHING, local)])
         self.by_target.setdefault(path, []).append(whole)
         self.imported.setdefault(local, []).append((path, EVERYTHING, item.kind))
+
+
+class HeldName(NamedTuple):
+    """A name under which a file can reach the declarations: their own, or that of a namespace.
+
+    How deep inside the namespace they are does not matter to the next importer: only the name of
+    the declaration there does. So a file has no more states than pairs of names that the code
+    writes, even when modules contain one another.
+
+    Attributes:
+        name: The name in the file.
+        inside: What a declaration is called in the namespace; "" for the declaration's own name.
+    """
+
+    name: str
+    inside: str = ""
+
+    @property
+    def own(self) -> str:
+        """What the declaration is called."""
+        return self.inside or self.name
+
+
+def passed_as(export: ModuleExport, held: HeldName) -> HeldName | None:
+    """The name under which ``export ... from`` passes a name on; None when it does not."""
+    if export.local == EVERYTHING and export.name == EVERYTHING:
+        return held if held.name != DEFAULT else None
+    if export.local == EVERYTHING:
+        return HeldName(export.name, inside=held.own)
+    return held._replace(name=export.name) if export.local == held.name else None
+
+
+def bound_as(imported: str, local: str, held: HeldName, *, kind: str) -> HeldName | None:
+    """The name that an import binding gives to a name; None when it binds another."""
+    first, dot, rest = held.name.partition(".")  # Python's ``import a.b`` binds "a.b"
+    if imported == first:
+        return held._replace(name=f"{local}{dot}{rest}")
+    if imported == local == EVERYTHING:
+        return held
+    if imported == EVERYTHING:
+        if held.name == DEFAULT and kind in WHOLE_MODULE:
+            return held._replace(name=local)
+        return HeldName(local, inside=held.own)
+    return None
