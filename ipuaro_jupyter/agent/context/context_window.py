@@ -229,8 +229,11 @@ class ContextWindow:
 
     def estimated(self, messages: Sequence[Message], reply: str) -> Usage:
         """The estimated usage of a request, for a model that does not report it."""
+        return self._guessed(self._request_tokens(messages), reply)
+
+    def _guessed(self, prompt_tokens: float, reply: str) -> Usage:
         return Usage(
-            prompt_tokens=round(self._factor * self._request_tokens(messages)),
+            prompt_tokens=round(self._factor * prompt_tokens),
             completion_tokens=round(self._factor * count_tokens(reply)),
             estimated=True,
         )
@@ -364,12 +367,4 @@ class ContextWindow:
         yield PhaseChanged(phase="thinking", detail=self._model.name)
 
     def _summary_spent(self, asked: Sequence[Message], reply: str, usage: Usage | None) -> None:
-        prompt, written = messages_tokens(asked), count_tokens(reply)
-        self._spend(
-            usage
-            or Usage(
-                prompt_tokens=round(self._factor * prompt),
-                completion_tokens=round(self._factor * written),
-                estimated=True,
-            )
-        )
+        self._spend(usage or self._guessed(messages_tokens(asked), reply))
