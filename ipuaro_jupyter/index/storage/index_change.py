@@ -77,10 +77,7 @@ class IndexChange:
     @property
     def only_mtimes(self) -> bool:
         """Whether only the recorded mtimes change."""
-        return not self.gone and all(
-            path in self.before and _timeless(self.before[path]) == _timeless(self.entries[path])
-            for path in self.noted
-        )
+        return not self.gone and all(map(self._keeps_all_but_times, self.noted))
 
     @property
     def moves_paths(self) -> bool:
@@ -89,8 +86,11 @@ class IndexChange:
 
     def _is_touched(self, path: str) -> bool:
         """Whether a path has the content that it had."""
-        old, new = self.before.get(path), self.entries[path]
-        return old is not None and bool(new.hash) and _timeless(old) == _timeless(new)
+        return bool(self.entries[path].hash) and self._keeps_all_but_times(path)
+
+    def _keeps_all_but_times(self, path: str) -> bool:
+        old = self.before.get(path)
+        return old is not None and _timeless(old) == _timeless(self.entries[path])
 
     def __bool__(self) -> bool:
         return bool(self.noted or self.gone)
