@@ -4,9 +4,8 @@ import json
 import subprocess
 
 import pytest
+from checking_user import CheckingUser
 from folder_states import snapshot
-
-from ipuaro_jupyter.records.change import Decision
 
 BROKEN = "grep -rn broken src | sed 's/:\\([0-9]*\\):.*/(\\1,1): error TS1: broken/'"
 # Programs of npm packages that look at the sources here, and at what they import from elsewhere.
@@ -31,18 +30,6 @@ WEB = {
     "src/page.ts": 'import { fee } from "@shop/api";\nexport const ten = fee(10);\n',
     "src/page.test.ts": 'import { ten } from "./page";\ntest("ten", () => expect(ten).toBe(20));\n',
 }
-
-
-class User:
-    """Wants a check at first, and rejects then."""
-
-    def __init__(self):
-        self.asked = []
-
-    def __call__(self, proposal):
-        self.asked.append(proposal)
-        wants = proposal.check and proposal.checked is None
-        return Decision(action="check") if wants else Decision(action="reject")
 
 
 def _git(root, *words):
@@ -82,7 +69,7 @@ def _edit(assistant, path, content):
 
 
 def test_what_a_change_of_one_root_breaks_in_the_other_is_told(folders, open_assistant):
-    user, before = User(), [snapshot(root) for root in folders]
+    user, before = CheckingUser(), [snapshot(root) for root in folders]
     assistant = open_assistant(folders, [], confirm=user)
     _edit(assistant, "api/src/fee.ts", "  return kg * 3;")
     first, second = user.asked
@@ -99,7 +86,7 @@ def test_what_a_change_of_one_root_breaks_in_the_other_is_told(folders, open_ass
 
 
 def test_errors_are_told_with_the_path_of_the_root(folders, open_assistant):
-    user = User()
+    user = CheckingUser()
     _edit(open_assistant(folders, [], confirm=user), "web/src/page.ts", "broken;")
     assert "web/src/page.ts:2: broken (TS1)" in user.asked[-1].checked.lines
 
@@ -120,7 +107,7 @@ def test_checked_applies_only_what_passes(folders, open_assistant, path, content
 
 
 def test_settings_of_a_root_that_a_change_deletes_do_not_count(folders, open_assistant):
-    user = User()
+    user = CheckingUser()
     assistant = open_assistant(folders, [], confirm=user)
     assistant.call("delete_file", {"path": "web/tsconfig.json"})
     assert not any("tsc" in command and "web" in command for command in user.asked[0].check)
@@ -142,7 +129,7 @@ def test_python_of_another_root_is_that_of_its_copy(make_project, open_assistant
         "app",
     )
     monkeypatch.setenv("PYTHONPATH", str(lib))
-    user = User()
+    user = CheckingUser()
     assistant = open_assistant((lib, app), [], confirm=user)
     _edit(assistant, "lib/fees.py", "    return 3")
     assert user.asked[0].check == ("pytest test_fee.py (in app)",)

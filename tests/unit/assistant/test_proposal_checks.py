@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from checking_user import CHECK, CheckingUser
 from folder_states import snapshot
 
 from ipuaro_jupyter.errors import ToolError
@@ -20,19 +21,6 @@ FILES = {
 }
 TSC = f"#!/bin/bash\n{BROKEN}; ls $PWD/src/*.ts; ! grep -q broken src/*.ts\n"
 VITEST = '#!/bin/bash\necho "      Tests  1 passed (1)"\n'
-CHECK = Decision(action="check")
-
-
-class User:
-    """Wants a check at first, and rejects then."""
-
-    def __init__(self):
-        self.asked = []
-
-    def __call__(self, proposal):
-        self.asked.append(proposal)
-        wants = proposal.check and proposal.checked is None
-        return CHECK if wants else Decision(action="reject")
 
 
 @pytest.fixture
@@ -52,7 +40,7 @@ def edit(assistant, content, path="src/a.ts"):
 
 
 def test_a_question_is_asked_again_with_what_was_found(project, open_assistant):
-    user, before = User(), snapshot(project)
+    user, before = CheckingUser(), snapshot(project)
     assistant = open_assistant(project, [], confirm=user)
     result = edit(assistant, "  return broken;")
     first, second = user.asked
@@ -92,7 +80,7 @@ def test_checked_applies_nothing_that_nobody_has_looked_at(project, open_assista
 
 
 def test_an_approval_set_later_is_the_users_own(project, open_assistant):
-    user = User()
+    user = CheckingUser()
     assistant = open_assistant(project, [], confirm=user)
     assistant.approve = "checked"
     assert edit(assistant, "  return 2;").error is None
@@ -103,7 +91,7 @@ def test_an_installed_package_is_not_checked_and_stays_as_it_is(project, open_as
     package = project / "node_modules/x/index.ts"
     package.parent.mkdir()
     package.write_text("export const x = 1;\n")
-    user = User()
+    user = CheckingUser()
     assistant = open_assistant(project, [], confirm=user)
     arguments = {"path": "node_modules/x/index.ts", "content": "broken\n", "start": 1, "end": 1}
     assert assistant.call("edit_lines", arguments).error
@@ -150,7 +138,7 @@ def test_a_project_that_the_user_trusts_does_not_agree_for_the_user(project, ope
 
 
 def test_never_offers_none(project, open_assistant):
-    user = User()
+    user = CheckingUser()
     settings = {"approve": "checked", "checks": {"before": "never"}}
     assert edit(open_assistant(project, [], confirm=user, settings=settings), "  return 2;").error
     assert [(one.check, one.checked) for one in user.asked] == [((), None)]
@@ -158,7 +146,7 @@ def test_never_offers_none(project, open_assistant):
 
 def test_a_check_is_cancelled_and_the_question_comes_again(project, open_assistant):
     (project / "node_modules/.bin/tsc").write_text("#!/bin/bash\nsleep 60\n")
-    user = User()
+    user = CheckingUser()
     assistant = open_assistant(project, [], confirm=user)
     assistant.cancel_check()
     threading.Timer(1.0, assistant.cancel_check).start()
