@@ -11,8 +11,6 @@ from typing import NamedTuple, Protocol
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.closure import Closure
 from ipuaro_jupyter.index.binding.imports_and_exports import (
-    DEFAULT,
-    EVERYTHING,
     RE_EXPORT,
     WHOLE_MODULE,
     HeldName,
@@ -28,7 +26,13 @@ from ipuaro_jupyter.index.storage.shapes.shape_parts import (
     importers_of,
     imports_in,
 )
-from ipuaro_jupyter.index.storage.stored_index import Links, Module, ModuleImport
+from ipuaro_jupyter.index.storage.stored_index import (
+    DEFAULT,
+    EVERYTHING,
+    Links,
+    Module,
+    ModuleImport,
+)
 from ipuaro_jupyter.languages.registry import is_open
 
 Declaration = tuple[str, str]

@@ -3,10 +3,15 @@
 from functools import cached_property
 from typing import NamedTuple
 
-from ipuaro_jupyter.index.storage.stored_index import Links, Module, ModuleExport, ModuleImport
+from ipuaro_jupyter.index.storage.stored_index import (
+    DEFAULT,
+    EVERYTHING,
+    Links,
+    Module,
+    ModuleExport,
+    ModuleImport,
+)
 
-EVERYTHING = "*"
-DEFAULT = "default"
 RE_EXPORT = "re-export"
 WHOLE_MODULE = ("require", "import-equals")
 """Kinds of imports that give a whole module under one name."""

@@ -5,7 +5,6 @@ from bisect import bisect_left
 from collections.abc import Collection
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
-from ipuaro_jupyter.index.binding.imports_and_exports import EVERYTHING
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile
 from ipuaro_jupyter.index.extract.postings import (
     INNER,
@@ -15,6 +14,7 @@ from ipuaro_jupyter.index.extract.postings import (
     place_of,
     role_of,
 )
+from ipuaro_jupyter.index.storage.stored_index import EVERYTHING
 
 _NEAR = 160
 _CHAIN = re.compile(rb"(?:[\w$\x80-\xff]++\s*+[?!]?\s*+\.\s*+)+$")

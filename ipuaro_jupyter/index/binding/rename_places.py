@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
-from ipuaro_jupyter.index.binding.imports_and_exports import DEFAULT, EVERYTHING
 from ipuaro_jupyter.index.binding.members import Found
 from ipuaro_jupyter.index.binding.module_scope_uses import Wanted
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
@@ -20,6 +19,7 @@ from ipuaro_jupyter.index.binding.type_space import (
 )
 from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree, is_member, is_understood
 from ipuaro_jupyter.index.extract.postings import INNER, offset_of, role_of
+from ipuaro_jupyter.index.storage.stored_index import DEFAULT, EVERYTHING
 from ipuaro_jupyter.languages.language import Node
 
 _MOST_LEVELS = 12  # from a key to the call around it

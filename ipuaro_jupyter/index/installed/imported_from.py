@@ -5,8 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.index.binding.imports_and_exports import DEFAULT, EVERYTHING
-from ipuaro_jupyter.index.storage.stored_index import Links, Module, StoredIndex
+from ipuaro_jupyter.index.storage.stored_index import (
+    DEFAULT,
+    EVERYTHING,
+    Links,
+    Module,
+    StoredIndex,
+)
 from ipuaro_jupyter.languages.registry import is_open
 
 _MOST_IMPORTERS = 500

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
-from ipuaro_jupyter.index.binding.imports_and_exports import DEFAULT, EVERYTHING
 from ipuaro_jupyter.index.extract.symbols import SymbolRow
 from ipuaro_jupyter.index.installed.imported_from import ImportedFrom, Origins
 from ipuaro_jupyter.index.installed.installed_modules import InstalledModules, Parser, Resolve
@@ -15,6 +14,7 @@ from ipuaro_jupyter.index.installed.node_packages import NodePackages
 from ipuaro_jupyter.index.installed.package_files import PackageFiles
 from ipuaro_jupyter.index.installed.python_packages import PythonPackages, environment_of
 from ipuaro_jupyter.index.resolve.resolution import Resolution
+from ipuaro_jupyter.index.storage.stored_index import DEFAULT, EVERYTHING
 from ipuaro_jupyter.languages.registry import is_open
 from ipuaro_jupyter.records.code import SymbolKind
 from ipuaro_jupyter.store.roots import inner_path, root_path

@@ -6,14 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.index.binding.imports_and_exports import (
-    DEFAULT,
-    EVERYTHING,
-    RE_EXPORT,
-    ImportsAndExports,
-)
+from ipuaro_jupyter.index.binding.imports_and_exports import RE_EXPORT, ImportsAndExports
 from ipuaro_jupyter.index.binding.reference_cache import LookupState
-from ipuaro_jupyter.index.storage.stored_index import ModuleExport
+from ipuaro_jupyter.index.storage.stored_index import DEFAULT, EVERYTHING, ModuleExport
 from ipuaro_jupyter.languages.registry import is_open, language_for
 
 Asker = Literal["public", "source", "test"]

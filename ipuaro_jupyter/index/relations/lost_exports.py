@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.index.binding.imports_and_exports import DEFAULT, EVERYTHING, RE_EXPORT
+from ipuaro_jupyter.index.binding.imports_and_exports import RE_EXPORT
 from ipuaro_jupyter.index.binding.reference_cache import LookupState
 from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree, is_member
 from ipuaro_jupyter.index.extract.postings import offset_of
 from ipuaro_jupyter.index.relations.passed_on import Fate, PassedOn
 from ipuaro_jupyter.index.relations.source_places import SourcePlaces
+from ipuaro_jupyter.index.storage.stored_index import DEFAULT, EVERYTHING
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.records.impact import LostExport
 

@@ -4,13 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.index.binding.imports_and_exports import (
-    DEFAULT,
-    EVERYTHING,
-)
 from ipuaro_jupyter.index.binding.reference_cache import LookupState
 from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, join
+from ipuaro_jupyter.index.storage.stored_index import DEFAULT, EVERYTHING
 from ipuaro_jupyter.languages.registry import is_code, is_open
 from ipuaro_jupyter.records.counted import named
 from ipuaro_jupyter.records.impact import LostExport, Touch

@@ -6,9 +6,6 @@ from typing import Any, NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import TimeUp
-from ipuaro_jupyter.index.binding.imports_and_exports import (
-    EVERYTHING,
-)
 from ipuaro_jupyter.index.binding.reference_cache import LookupState
 from ipuaro_jupyter.index.ranking.file_roles import file_type
 from ipuaro_jupyter.index.relations.entry_files import (
@@ -22,6 +19,7 @@ from ipuaro_jupyter.index.relations.export_demand import Asker, ExportDemand
 from ipuaro_jupyter.index.relations.source_places import SourcePlaces
 from ipuaro_jupyter.index.resolve.jsonc import read_object
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
+from ipuaro_jupyter.index.storage.stored_index import EVERYTHING
 from ipuaro_jupyter.languages.registry import is_by_name, is_code, is_open
 from ipuaro_jupyter.languages.source_extensions import extension_of
 from ipuaro_jupyter.records.code import FileType, Reference

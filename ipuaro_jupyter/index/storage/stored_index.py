@@ -43,6 +43,10 @@ from ipuaro_jupyter.store.batch import Batch
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
+EVERYTHING = "*"
+DEFAULT = "default"
+"""The names of a whole module, and of its default export, in `Module`."""
+
 _CHUNK = 1000
 T = TypeVar("T")
 

@@ -9,10 +9,14 @@ from collections.abc import Iterable, Mapping
 from zlib import crc32
 
 from ipuaro_jupyter.index.resolve.resolver import Resolution
-from ipuaro_jupyter.index.storage.stored_index import Links, Module, SymbolEntry
+from ipuaro_jupyter.index.storage.stored_index import (
+    DEFAULT,
+    EVERYTHING,
+    Links,
+    Module,
+    SymbolEntry,
+)
 
-EVERYTHING = "*"
-DEFAULT = "default"
 _NOWHERE = Resolution()
 
 Part = tuple[str, ...]
