@@ -122,6 +122,10 @@ class StorageError(IpuaroError):
     """Redis is missing, refuses or has gone; the message names the URL and the remedy."""
 
 
+class WrongKeyType(StorageError):  # noqa: N818 - says what is wrong, like Cancelled
+    """A key on the server holds a value of another type than ours."""
+
+
 class Cancelled(IpuaroError):  # noqa: N818 - a request, not a fault
     """The user asked to stop."""
 

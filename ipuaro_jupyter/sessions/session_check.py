@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.records.change import LoggedDecision
 from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.head import Head
@@ -66,9 +66,7 @@ def _unreadable(values: Iterable[tuple[str, bytes]], read: _Read) -> int:
                 read(name, value)
             except (ValueError, KeyError, TypeError, zlib.error):  # pydantic's is a ValueError
                 count += 1
-    except StorageError as error:
-        if "WRONGTYPE" not in str(error):
-            raise
+    except WrongKeyType:
         return 1
     return count
 

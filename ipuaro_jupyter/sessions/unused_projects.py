@@ -1,7 +1,9 @@
 """Projects that nobody has used for long."""
 
 import time
+from contextlib import suppress
 
+from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.sessions.open_sessions import opened_by
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import PROJECTS, Keys
@@ -19,13 +21,18 @@ _DAY_S = 86_400.0
 def forget_unused(store: Store, *, days: int) -> list[StoredProject]:
     """Delete and return the projects that nobody opened for ``days`` days, nor has open still.
 
-    One with a session that was used since stays, too. Meant for the embedded server: on a user's
+    One with a session that was used since stays, too, and one with a key of another type than
+    ours, of which that cannot be known. Meant for the embedded server: on a user's
     own server nothing is deleted unasked.
     """
     oldest = time.time() - days * _DAY_S
-    found = [member.decode() for member in store.zbelow(PROJECTS, oldest)]
-    unused = [stored_project(store, identity) for identity in found]
-    return [project for project in unused if _is_dropped(store, project.project_id, oldest)]
+    dropped = []
+    for identity in store.zbelow(PROJECTS, oldest):
+        with suppress(WrongKeyType):
+            project = stored_project(store, identity.decode())
+            if _is_dropped(store, project.project_id, oldest):
+                dropped.append(project)
+    return dropped
 
 
 def _is_dropped(store: Store, identity: str, oldest: float) -> bool:

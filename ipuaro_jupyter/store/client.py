@@ -17,7 +17,7 @@ from redis.exceptions import (
 )
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.errors import StorageError, WrongKeyType
 from ipuaro_jupyter.store import repeating
 from ipuaro_jupyter.store.address import Address, parsed
 from ipuaro_jupyter.store.explained import explained
@@ -34,6 +34,7 @@ from ipuaro_jupyter.store.routes import (
 )
 from ipuaro_jupyter.store.successor import Successor
 
+_OTHER_TYPE = "WRONGTYPE"
 T = TypeVar("T")
 
 
@@ -255,7 +256,8 @@ class Client:
         try:
             yield
         except (RedisError, RedisClusterException) as error:
-            raise StorageError(explained(error, self.name, self._remedy, commands)) from error
+            kind = WrongKeyType if _OTHER_TYPE in str(error) else StorageError
+            raise kind(explained(error, self.name, self._remedy, commands)) from error
 
 
 def _route(address: Address, revive: Reviving | None) -> Route:

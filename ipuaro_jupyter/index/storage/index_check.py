@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import MsgspecError
 
 from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.errors import StorageError, WrongKeyType
 from ipuaro_jupyter.index.storage.index_format import index_format
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, unsealed
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, StoredIndex, decode
@@ -86,9 +86,7 @@ def _read(stored: StoredIndex, key: str) -> _Read:
                     read.entries[name] = decode(FileEntry, data)
             except (IndexDamagedError, MsgspecError):
                 read.garbled.append(name)
-    except StorageError as error:
-        if "WRONGTYPE" not in str(error):
-            raise
+    except WrongKeyType:
         read.garbled.append("the whole key")
     return read
 

@@ -66,6 +66,15 @@ def test_what_was_used_since_it_was_opened_stays(store, old):
     assert _forgotten(store) == [old.project_id]
 
 
+@pytest.mark.parametrize("key", ["sessions", "opened", "info"])
+def test_a_key_of_another_type_keeps_its_project_and_no_other(store, old, tmp_path, key):
+    other = _opened_long_ago(store, tmp_path / "other")
+    store.delete(getattr(old, key))
+    store.set(getattr(old, key), b"not ours")
+    assert _forgotten(store) == [other.project_id]
+    assert store.exists(old.files)
+
+
 def test_what_is_being_indexed_stays(store, old):
     store.set(old.lock, b"a writer", ex_s=60)
     assert _forgotten(store) == []
