@@ -1,10 +1,12 @@
 """The imports between the files of an index: single edges, the whole graph, its survey."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 
 from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.nodes import Nodes
 from ipuaro_jupyter.index.ranking.survey import Survey, survey_of
+from ipuaro_jupyter.index.resolve.lookups import touched_locations
 from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
 from ipuaro_jupyter.index.storage.rebuilding import mended
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
@@ -58,12 +60,35 @@ class ProjectImports:
         return self._nodes.of(paths)
 
     @mended
-    def graph(self) -> DependencyGraph:
-        """The graph of imports, without dangling ones."""
+    def graph(self, *, gone: Iterable[str] = ()) -> DependencyGraph:
+        """The graph of imports, without dangling ones.
+
+        Args:
+            gone: Files to take in as if they were there, with the imports that would lead to them.
+        """
         self._sync.catch_up()
         paths = self._fresh.indexed("")
         known = dict.fromkeys(paths, ())
-        return DependencyGraph(known, dependents=self._stored.each_dependents())
+        lost = frozenset(gone) - known.keys()
+        edges = chain(self._stored.each_dependents(), self._importers(lost).items())
+        return DependencyGraph(known, dependents=edges)
+
+    def _importers(self, lost: Collection[str]) -> dict[str, set[str]]:
+        """The files whose imports would lead to files that are not there, if these were."""
+        found: dict[str, set[str]] = {path: set() for path in lost}
+        if not lost:
+            return found
+        files = self._sync.snapshot.files
+        with_them = files.keys() | lost
+        looking = self._stored.lookup_files(
+            touched_locations(lost, files, dict.fromkeys(with_them))
+        )
+        importers = self._stored.paths(set[int]().union(*looking.values())).values()
+        linker = self._sync.linker.with_files(with_them)
+        for path, module in self._stored.modules([*importers]).items():
+            for target in linker.edges(path, linker.links(path, module)) & found.keys():
+                found[target].add(path)
+        return found
 
     @mended
     def entries(self) -> frozenset[str]:

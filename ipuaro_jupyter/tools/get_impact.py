@@ -54,8 +54,8 @@ def get_impact(
         lambda asked: UserSearch(asked).of(targets, removed, lost, given=given, depth=depth)
     )
     symbols = list(_settled(symbols, lost, found.fates))
-    dependents = project.index.imports.graph().dependents
     changed = sorted({change.path for change in changes})
+    dependents = project.index.imports.graph(gone=changed).dependents
     far = distances(changed, dependents)
     users = {user.path for user in found.listed if user.certain}
     lines = SourceLines(project.workspace)

@@ -104,6 +104,36 @@ def test_a_removed_member_is_found_by_name(project, impact):
     assert "by name only" in output.text()
 
 
+@pytest.mark.parametrize("to", ["src/moved.ts", None])
+def test_files_that_import_one_that_is_gone_are_known(project, impact, to):
+    words = ["mv", "src/core.ts", to] if to else ["rm", "-q", "src/core.ts"]
+    git(project, *words)
+    output = impact()
+    assert output.files == ("src/app.ts", "src/far.test.ts", "src/near.test.ts", "src/use.ts")
+    assert output.direct_files == 2
+    assert [(test.path, test.distance) for test in output.tests] == [
+        ("src/near.test.ts", 1),
+        ("src/far.test.ts", 3),
+    ]
+
+
+def test_files_that_import_a_python_module_that_is_gone_are_known(make_project, open_assistant):
+    root = make_project(
+        {
+            "shop/__init__.py": "",
+            "shop/cart.py": "def add(): pass\n",
+            "shop/till.py": "from .cart import add as put\nput()\n",
+            "test_shop.py": "import shop.till\n",
+        }
+    )
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
+        git(root, *words)
+    (root / "shop/cart.py").unlink()
+    output = open_assistant(root, []).call("get_impact").output
+    assert (output.files, output.direct_files) == (("shop/till.py", "test_shop.py"), 1)
+    assert [(test.path, test.distance) for test in output.tests] == [("test_shop.py", 2)]
+
+
 def test_a_new_file_adds_declarations(project, impact):
     (project / "src/new.ts").write_text("export function fresh() {}\n")
     output = impact()
