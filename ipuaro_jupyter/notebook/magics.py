@@ -288,6 +288,7 @@ def load(shell: Any) -> None:
     shell.register_magics(magics)
     shell.Completer.custom_matchers.append(magics.completion.match)
     magics.cells.begin()
+    shell.events.register("pre_run_cell", magics.cells.about_to_run)
     shell.events.register("post_run_cell", magics.cells.note)
     shell.events.register("post_run_cell", magics.notices.renew)
     magics.turn.begin()
@@ -307,6 +308,7 @@ def unload(shell: Any) -> None:
         for name in found:
             shell.magics_manager.magics[kind].pop(name, None)
             lazy.pop(name, None)  # else its next use loads it again
+    shell.events.unregister("pre_run_cell", magics.cells.about_to_run)
     shell.events.unregister("post_run_cell", magics.cells.note)
     shell.events.unregister("post_run_cell", magics.notices.renew)
     magics.notices.close()

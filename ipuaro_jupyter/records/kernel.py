@@ -31,15 +31,16 @@ class RaisedError(Record):
         message: What it says.
         frames: Its frames.
         left_out: How many frames in the middle are left out.
-        link: How it led to the error before it in `FailedCell.errors`, which was raised from it
-            ("cause") or while it was handled ("context"); "" for the first.
+        link: How it led to an error before it in `FailedCell.errors`, which was raised from it
+            ("cause") or while it was handled ("context"), or which is a group that holds it
+            ("part"); "" for the first.
     """
 
     type: str
     message: str
     frames: tuple[RaisedFrame, ...]
     left_out: int = 0
-    link: Literal["", "cause", "context"] = ""
+    link: Literal["", "cause", "context", "part"] = ""
 
     @property
     def headline(self) -> str:

@@ -17,7 +17,12 @@ from ipuaro_jupyter.tools.notebook_kernel import opened
 from ipuaro_jupyter.tools.tool import Project, tool
 
 _SHOWN_FOLDERS, _LAST_LINES, _LINE = 3, 15, 300
-_LINKS = {"": "", "cause": "Raised from", "context": "While handling"}
+_LINKS = {
+    "": "",
+    "cause": "Raised from",
+    "context": "While handling",
+    "part": "One of them is",
+}
 
 
 class LastError(Output):
@@ -99,7 +104,7 @@ def error_report(project: Project, failed: FailedCell) -> LastError:
     first = failed.errors[0]
     printed = _printed(project, failed)
     errors = [*printed, *failed.errors] if failed.of_command else [*failed.errors, *printed]
-    called = printed[0] if printed and failed.of_command else first
+    called = _innermost(failed, printed)
     places, notes = likely_places(project, failed, called)
     others = [
         (one, list(frame_places(project, failed, one))) for one in errors if one is not called
@@ -123,6 +128,19 @@ def error_report(project: Project, failed: FailedCell) -> LastError:
     )
 
 
+def _innermost(failed: FailedCell, printed: Sequence[RaisedError]) -> RaisedError:
+    """The error whose frames lead to where it began.
+
+    A group is raised far from where its errors were, and the error of another process again here.
+    """
+    first = failed.errors[0]
+    if failed.of_command:
+        return printed[0] if printed else first
+    again = (one for one in printed if one.headline == first.headline)
+    parts = (one for one in failed.errors if one.link == "part")
+    return next(again, None) or next(parts, first)
+
+
 def _end(text: str) -> str:
     """The last lines of an output."""
     lines = [line.rstrip("\r").rpartition("\r")[2] for line in text.rstrip().split("\n")]
@@ -130,15 +148,20 @@ def _end(text: str) -> str:
 
 
 def _printed(project: Project, failed: FailedCell) -> list[RaisedError]:
-    """The errors in what the cell has printed that lead into the project; of a command, all."""
+    """The errors in what the cell has printed that lead further; of a command, all."""
     errors = printed_errors(failed.printed)
     if failed.of_command:
         return list(errors)
+    known = {(frame.file, frame.line) for one in failed.errors for frame in one.frames}
+    told = {one.headline for one in failed.errors}
     return [
         one
         for one in errors
-        if one.headline not in {error.headline for error in failed.errors}
-        and any(project_path(project, frame.file) is not None for frame in one.frames)
+        if any(
+            project_path(project, frame.file) is not None
+            and not (one.headline in told and (frame.file, frame.line) in known)
+            for frame in one.frames
+        )
     ]
 
 

@@ -24,12 +24,14 @@ class Cells:
         self.shell = shell
         self.ran = RunCells(shell)
         self.kernel = kernel_of(shell, self.ran, hidden)
+        shell.events.register("pre_run_cell", self.ran.about_to_run)
         shell.events.register("post_run_cell", self.ran.note)
 
     def run(self, code, cell_id=None):
         return self.shell.run_cell(code, store_history=True, cell_id=cell_id)
 
     def close(self):
+        self.shell.events.unregister("pre_run_cell", self.ran.about_to_run)
         self.shell.events.unregister("post_run_cell", self.ran.note)
 
 

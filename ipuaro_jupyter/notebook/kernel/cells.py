@@ -66,6 +66,7 @@ class RunCells:
         self._numbers: list[int] = []
         self._commands: dict[int, str] = {}
         self._hidden: Hidden | None = None
+        self._shown_before: int | None = None
 
     def hide(self, hidden: "Hidden") -> None:
         """Use this to remove secrets from texts; no error is read before.
@@ -79,6 +80,7 @@ class RunCells:
 
     def begin(self) -> None:
         """Take what has run before as far as IPython has kept it."""
+        self._shown_before = _id_of_shown()
         exceptions = getattr(self._shell.history_manager, "exceptions", None)
         error = getattr(sys, "last_value", None)
         if exceptions and error is not None:
@@ -87,12 +89,18 @@ class RunCells:
             if not is_ours(source):
                 self._note_error(_UnreadError(number, source, None, error))
 
+    def about_to_run(self, info: Any) -> None:
+        """Note which error was shown last; IPython calls it with what it knows of the next cell."""
+        if info is not None and info.store_history:
+            self._shown_before = _id_of_shown()
+
     def note(self, result: Any) -> None:
         """Note a cell that has run; IPython calls it with its result after each."""
         try:
             self._note(result)
         except Exception:  # noqa: BLE001 - it must never disturb the user's cell
             _log.exception("A cell could not be noted")
+        self.about_to_run(result.info)
 
     def failed(self, number: int | None = None) -> FailedCell | None:
         """A cell that failed and was not repeated without an error since; None without one.
@@ -129,6 +137,8 @@ class RunCells:
             return
         error = result.error_before_exec
         error = result.error_in_exec if error is None else error
+        if error is None and _id_of_shown() != self._shown_before:
+            error = sys.last_value  # %run and %%capture show it, and do not raise it again
         number = result.execution_count
         if number is None and error is not None:  # IPython has failed to show the error
             number = len(self._shell.history_manager.input_hist_raw) - 1
@@ -234,6 +244,12 @@ class RunCells:
         known = getattr(self._shell.history_manager, "outputs", None) or {}
         parts = [_text(one) for one in list(known.get(number, ()))]
         return without_codes("\n".join(part for part in parts if part))
+
+
+def _id_of_shown() -> int | None:
+    """Which error Python has shown last; to keep the error itself would keep all that it holds."""
+    error = getattr(sys, "last_value", None)
+    return None if error is None else id(error)
 
 
 def _text(output: Any) -> str:

@@ -3,11 +3,13 @@
 import linecache
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import islice
 from types import CodeType, TracebackType
 from typing import Any, Literal
 
 from ipuaro_jupyter.notebook.kernel.brief import Brief, Hidden
 from ipuaro_jupyter.notebook.kernel.stored_fields import (
+    attribute,
     bases,
     class_name,
     derives,
@@ -20,8 +22,10 @@ from ipuaro_jupyter.records.kernel import RaisedError, RaisedFrame
 CellOf = Callable[[str], int | None]
 """Returns the number of the cell whose code has a file name; None for a file."""
 
-_FIRST, _LAST, _ERRORS = 15, 35, 5
+_FIRST, _LAST, _ERRORS, _PARTS, _NOTES = 15, 35, 8, 3, 10
+_Link = Literal["", "cause", "context", "part"]
 _MESSAGE, _LINE, _READ, _PARTIAL = 2000, 200, 4000, 1000
+_OF_GROUP = ("message", "exceptions")
 _PLAIN = (str, int, float, bool, type(None))
 _WRITING = (BaseException, KeyError, ImportError, SyntaxError, UnicodeEncodeError)
 _WRITTEN_FROM: tuple[tuple[type, tuple[str, ...]], ...] = (
@@ -43,12 +47,9 @@ def raised(
         told: What the kernel has shown as its message, if that is known.
     """
     found: list[RaisedError] = []
-    link: Literal["", "cause", "context"] = ""
-    seen: list[int] = []
-    one: BaseException | None = error
-    while one is not None and id(one) not in seen and len(found) < _ERRORS:
-        seen.append(id(one))
+    for one, link in islice(_led_by(error, "", []), _ERRORS):
         message = told if told and not found else _message(one, hidden)
+        message = "\n".join(part for part in (message, *_notes(one)) if part)
         frames, left = _frames(one, cell_of, hidden, is_first=not found)
         found.append(
             RaisedError(
@@ -59,13 +60,26 @@ def raised(
                 link=link,
             )
         )
-        one, link = _before(one)
     return tuple(found)
 
 
-def _before(
-    error: BaseException,
-) -> tuple[BaseException | None, Literal["", "cause", "context"]]:
+def _led_by(
+    error: BaseException, link: _Link, seen: list[int]
+) -> Iterator[tuple[BaseException, _Link]]:
+    """Yield an error, the first ones of a group that it is, and what led to each."""
+    if id(error) in seen:
+        return
+    seen.append(id(error))
+    yield error, link
+    if derives(type(error), BaseExceptionGroup):
+        for one in native_field(BaseExceptionGroup, error, "exceptions")[:_PARTS]:
+            yield from _led_by(one, "part", seen)
+    before, how = _before(error)
+    if before is not None:
+        yield from _led_by(before, how, seen)
+
+
+def _before(error: BaseException) -> tuple[BaseException | None, _Link]:
     """The error that led to another, as Python shows it."""
     cause = native_field(BaseException, error, "__cause__")
     if cause is not None:
@@ -75,8 +89,19 @@ def _before(
     return native_field(BaseException, error, "__context__"), "context"
 
 
+def _notes(error: BaseException) -> list[str]:
+    """What was added to an error, which Python shows below its message."""
+    notes = attribute(error, "__notes__")
+    if notes is None or type(notes[0]) is not list:
+        return []
+    return [one for one in notes[0][:_NOTES] if type(one) is str]
+
+
 def _message(error: BaseException, hidden: Hidden) -> str:
     """What an error says; its arguments where a class of the user's would write the text."""
+    if derives(type(error), BaseExceptionGroup):
+        said, parts = (native_field(BaseExceptionGroup, error, name) for name in _OF_GROUP)
+        return f"{plain_text(said)} ({len(parts)} sub-exception{'s' * (len(parts) != 1)})"
     args = native_field(BaseException, error, "args")
     if all(_is_plain(one) for one in args) and _is_written_natively(error):
         with suppress(ValueError):  # a number has too many digits to be written

@@ -48,6 +48,7 @@ _BREAK: dict[_Kind, re.Pattern[str]] = {
 }
 _CAUSE = "The above exception was the direct cause"
 _CONTEXT = "During handling of the above exception"
+_BAR = re.compile(r" *\| ")  # beside the errors of a group
 _HEADLINE = re.compile(r"[\s|]*(?:E +)?(?P<type>[A-Za-z_$][\w.$]*)(?:: (?P<message>.*))?")
 _V8_HEADLINE = re.compile(
     r"\s*(?:Uncaught |\[cause\]: )?(?P<type>[A-Z_$][\w.$]*(?: \[\w+\])?)(?:: (?P<message>.*?))?\s*"
@@ -123,7 +124,7 @@ def _found(lines: Sequence[str]) -> Iterator[_Found]:
             if match is None:
                 continue
             known = match.groupdict()
-            code = lines[at + 1].strip() if kind == "python" and at + 1 < len(lines) else ""
+            code = lines[at + 1].strip(" \t|") if kind == "python" and at + 1 < len(lines) else ""
             frame = RaisedFrame(
                 file=_file(known["file"]),
                 line=max(1, int(known["line"][:9])),
@@ -187,7 +188,8 @@ def _headline(lines: Sequence[str], kind: _Kind, first: int, last: int) -> tuple
         return "Error", next((one for one in said if one), "")
     form = _HEADLINE
     if kind == "python":
-        near = [one for one in lines[last + 1 : last + 6] if one[:1].strip(" \t|")]
+        after = [_BAR.sub("", one) for one in lines[last + 1 : last + 6]]
+        near = [one for one in after if one[:1].strip(" \t|")]
     elif kind == "pytest":
         near = _pytest_lines(lines, first, last)
         if near and (asserted := _ASSERTED.fullmatch(near[0])) is not None:

@@ -96,6 +96,24 @@ def test_a_cell_tells_how_its_command_ended(cells):
     assert [one.error for one in cells.kernel.cells()] == told
 
 
+def test_an_error_that_a_magic_shows_and_does_not_raise_is_the_latest(cells, tmp_path):
+    (tmp_path / "run.py").write_text("{}['run']")
+    cells.run("1 / 0", "a")
+    cells.run(f"%run {tmp_path}/run.py", "b")
+    assert failed(cells) == "KeyError: 'run'"
+    cells.run("%%capture\n{}['captured']", "c")
+    assert failed(cells) == "KeyError: 'captured'"
+    cells.run("2 / 1", "c")
+    cells.run("2 / 1", "b")
+    assert failed(cells) == "ZeroDivisionError: division by zero"
+
+
+def test_an_error_of_what_the_front_end_runs_by_itself_is_no_cells(cells):
+    cells.shell.run_cell("1 / 0", store_history=False)
+    cells.run("1 / 1")
+    assert failed(cells) is None
+
+
 def test_a_wrong_syntax_is_told_with_its_own_place_only(cells):
     cells.run("def f(:")
     (frame,) = cells.kernel.failed().errors[0].frames

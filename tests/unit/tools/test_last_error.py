@@ -382,3 +382,35 @@ def test_a_key_of_an_object_gives_its_member_the_value(notebook, cells):
         ("made", "called at src/shop.ts:2"),
         ("order", "sets .total"),
     ]
+
+
+def test_the_errors_of_a_group_are_told_with_their_places(shop, cells):
+    cells.run(
+        "import shop\nfound = []\nfor name in 'AB':\n    try:\n        shop.rate(name)\n"
+        "    except KeyError as e:\n        found.append(e)\n"
+        "raise ExceptionGroup('all failed', [found[0], ExceptionGroup('again', [found[1]])])"
+    )
+    found = call(shop).output
+    assert found.error == "ExceptionGroup: all failed (2 sub-exceptions)"
+    assert found.led_by == (
+        "One of them is KeyError: 'A'",
+        "One of them is ExceptionGroup: again (1 sub-exception)",
+        "One of them is KeyError: 'B'",
+    )
+    assert [one.where for one in found.places] == [
+        "shop.py:5",
+        "cell [1], line 5",
+        "cell [1], line 8",
+    ]
+    assert "has changed since" not in found.text()
+
+
+def test_the_notes_of_an_error_are_told(shop, cells):
+    cells.run("e = ValueError('base')\ne.add_note('in row 3')\nraise e")
+    assert call(shop).output.error == "ValueError: base\nin row 3"
+
+
+def test_an_error_of_another_process_leads_to_its_place_there(shop, cells):
+    trace = f'Traceback\n  File "{shop.root}/shop.py", line 5, in rate\n    return 1\nKeyError: 9'
+    cells.run(f"far = Exception()\nfar.tb = {trace!r}\nraise KeyError(9) from far")
+    assert call(shop).output.places[0].where == "shop.py:5"
