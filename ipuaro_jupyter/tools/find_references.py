@@ -5,9 +5,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Annotated, ClassVar, NamedTuple
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, PlainSerializer
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.binding.answers.kept_lines import AROUND, LinesAround
 from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
 from ipuaro_jupyter.index.binding.frequent_uses import FIRST_USES
 from ipuaro_jupyter.languages.registry import is_by_name
@@ -23,6 +24,11 @@ from ipuaro_jupyter.tools.tool import Project, tool
 
 _MOST_UNRESOLVED = 20  # that are drawn
 
+Lines = Annotated[
+    Sequence[str], AfterValidator(tuple), PlainSerializer(tuple, return_type=tuple[str, ...])
+]
+"""Those of a kept answer are read when somebody looks at them."""
+
 
 class Use(PlainRecord, frozen=True, gc=False, kw_only=True):
     """One use: 1-based line and column (in characters); ``resolved`` False is a name match.
@@ -36,7 +42,7 @@ class Use(PlainRecord, frozen=True, gc=False, kw_only=True):
     cell: int | None = None
     line: int
     column: int
-    context: tuple[str, ...]
+    context: Lines
     context_start: int
     is_definition: bool
     resolved: bool
@@ -226,7 +232,11 @@ def find_references(
     if declared_in and not found.declared:
         raise not_declared(project, symbol, declared_in)
     lines = SourceLines(
-        project.workspace, found.texts, contexts=found.contexts, hashes=found.hashes
+        project.workspace,
+        found.texts,
+        contexts=found.contexts,
+        lines=found.lines,
+        hashes=found.hashes,
     )
     unread = project.index.unread.of(bare_name(symbol), path)
     return FoundReferences(
@@ -313,10 +323,14 @@ def _numbered(number: int, text: str, uses: Sequence[Use]) -> str:
 
 def _with_lines(lines: SourceLines, references: Iterable[Reference]) -> Iterator[Use]:
     """Yield the uses with the lines around them, which are read once for each line."""
+    context: Sequence[str]
     for path, of_file in groupby(references, key=attrgetter("path")):
-        known, last = lines.known(path), 0
+        known, kept, last = lines.known(path), lines.kept(path), 0
         for reference in of_file:
-            if reference.line in known:
+            if kept is not None:
+                line, cell, context = reference.line, None, LinesAround(kept, reference.line)
+                start = line - AROUND if line > AROUND else 1
+            elif reference.line in known:
                 line, cell = reference.line, None
                 start, context = known[line]
             elif reference.line != last:

@@ -1,10 +1,12 @@
 """Source lines in the forms that several tools show."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.binding.answers.uses import AROUND, Context, Contexts
+from ipuaro_jupyter.index.binding.answers.kept_lines import AROUND, KeptLines
+from ipuaro_jupyter.index.binding.answers.uses import Context, Contexts
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import (
     Notebook,
     NotebookError,
@@ -124,7 +126,8 @@ class SourceLines:
         workspace: The project.
         texts: Files that have already been read, with their hashes; notebooks are ignored.
         contexts: Has lines around places, and gets those in these texts, for the next time.
-        hashes: Of the files that ``contexts`` has lines of; None: it has those of ``texts``.
+        lines: Has the lines around places of more files.
+        hashes: Of the files that ``contexts`` or ``lines`` have lines of; None: of ``texts``.
     """
 
     def __init__(
@@ -133,9 +136,11 @@ class SourceLines:
         texts: Mapping[str, tuple[bytes, str]] | None = None,
         *,
         contexts: Contexts | None = None,
+        lines: Mapping[str, KeptLines] = MappingProxyType({}),
         hashes: Mapping[str, str] | None = None,
     ) -> None:
         self._contexts = {} if contexts is None else contexts
+        self._kept = lines
         self._workspace = workspace
         self._files: dict[str, TextFile | None] = {}
         self._notebooks: dict[str, Notebook] = {}
@@ -172,6 +177,10 @@ class SourceLines:
     def known(self, path: str) -> Mapping[int, Context]:
         """What `around` gives for some lines of a file that is no notebook, by line."""
         return self._contexts.get(path, {}) if path in self._plain else {}
+
+    def kept(self, path: str) -> KeptLines | None:
+        """The lines around places in a file that is no notebook; None where `around` has them."""
+        return self._kept.get(path)
 
     def place(self, path: str, line: int) -> tuple[int | None, int]:
         """The cell of a line in a notebook, and the line in it; (None, line) elsewhere."""

@@ -1,6 +1,5 @@
 """Answers that took long, kept in Redis, so that the next kernel need not find them again."""
 
-import zlib
 from contextlib import suppress
 
 from ipuaro_jupyter.errors import StorageError
@@ -9,10 +8,6 @@ from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 
 _MOST_BYTES_EACH = 1_000_000
 _MOST_BYTES = 16_000_000
-_LARGE_BYTES = 64_000
-_LEVEL = 1
-"""Of the compression of large answers, to a fifth: this one takes the least time."""
-_PLAIN, _COMPRESSED = b"\0", b"\1"
 _STATE = ""
 """The field that names the state of the index, which no question has."""
 _SIZE = "\0bytes"
@@ -44,7 +39,7 @@ class StoredAnswers:
             kept = b"" if value is None else unsealed(question, value)
         except IndexDamagedError:
             return None
-        return _unpacked(kept[len(state) :]) if kept.startswith(state) else None
+        return kept[len(state) :] if kept.startswith(state) else None
 
     @property
     def garbled(self) -> int:
@@ -60,7 +55,7 @@ class StoredAnswers:
 
     def put(self, state: bytes, question: str, answer: bytes) -> None:
         """Keep an answer, unless it is very large or the server does not take it."""
-        value = state + _packed(answer)
+        value = state + answer
         if len(value) > _MOST_BYTES_EACH:
             return
         with suppress(StorageError), self._store.batch(atomic=False) as batch:
@@ -80,13 +75,3 @@ class StoredAnswers:
 
 def _number(value: bytes | None) -> int:
     return int(value) if value is not None and value.isdigit() else 0
-
-
-def _packed(answer: bytes) -> bytes:
-    if len(answer) <= _LARGE_BYTES:
-        return _PLAIN + answer
-    return _COMPRESSED + zlib.compress(answer, _LEVEL)
-
-
-def _unpacked(value: bytes) -> bytes:
-    return zlib.decompress(value[1:]) if value.startswith(_COMPRESSED) else value[1:]

@@ -35,7 +35,7 @@ def test_closing_does_not_wait_for_it(make_index):
 
 def _plain(uses: Uses) -> Uses:
     """Return the answer without the lines, which are kept in one form or the other."""
-    return uses._replace(texts={}, contexts=None)
+    return uses._replace(texts={}, contexts=None, lines={})
 
 
 def test_what_is_found_ahead_is_what_each_name_alone_gives(make_index, monkeypatch):

@@ -147,7 +147,7 @@ def test_what_was_found_before_edits_is_what_is_found_after_them(make_index, mon
         cache = ReferenceCache(index._stored, TextCache(root), **BOUND)
         with cache.at(index._sync.snapshot) as state:
             uses = state.uses(symbol, within, limit=limit, declared_in=path)
-        return uses._replace(texts={}, contexts=None, extent=None)
+        return uses._replace(texts={}, contexts=None, lines={}, extent=None)
 
     served, told = Counter(), AnswersOnServer.get
 

@@ -72,6 +72,8 @@ def test_what_another_kernel_has_found_is_shown_the_same(
     again = open_assistant(root, []).call(*asked)
     assert again.output == found.output
     assert again.text() == found.text()
+    assert again.to_dict()["output"] == found.to_dict()["output"]
+    assert again.output.to_pandas().equals(found.output.to_pandas())
     cells = {use.cell for use in again.output.references}
     assert cells == ({None, 2} if symbol == "vat" else {None})
     assert again.output.overridden == (() if symbol == "vat" else ("p.py: Base.run",))

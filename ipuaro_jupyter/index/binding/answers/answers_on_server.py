@@ -6,17 +6,12 @@ it was found, and in any other where the parts of the index's shape that it read
 """
 
 from collections.abc import Iterable, Iterator
-from operator import attrgetter
 
 import msgspec
 
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration
-from ipuaro_jupyter.index.binding.answers.stored_rows import (
-    StoredRows,
-    contexts,
-    stored_contexts,
-    stored_rows,
-)
+from ipuaro_jupyter.index.binding.answers.stored_lines import kept_lines, stored_lines
+from ipuaro_jupyter.index.binding.answers.stored_rows import StoredRows, stored_rows
 from ipuaro_jupyter.index.binding.answers.uses import (
     Extent,
     Uses,
@@ -29,16 +24,14 @@ from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 
-_path = attrgetter("path")
-
 
 class _StoredAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """An answer without the texts of the files, as it is stored.
 
     ``generation`` is the state in which it was found, ``extent`` None where it holds in no other.
     ``shape`` is the shape then, and ``reads`` are the numbers of its parts that were read; None:
-    any may have been. ``used`` are the files by their numbers in the rows. ``contexts`` are those
-    of the listed places.
+    any may have been. ``used`` are the files by their numbers in the rows. ``lines`` are those
+    around the listed places, see `stored_lines`.
     """
 
     generation: bytes
@@ -51,7 +44,7 @@ class _StoredAnswer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     unresolved_total: int
     unresolved: StoredRows
     used: dict[str, str]
-    contexts: dict[str, msgspec.Raw]
+    lines: bytes
     overridden: list[Declaration] | None
     is_inherited: bool
 
@@ -91,9 +84,9 @@ class AnswersOnServer:
         if kept is None:
             return None
         paths = list(kept.used)
-        first = kept.first.references(paths, asked.limit)
-        unresolved = kept.unresolved.references(paths, asked.limit)
-        listed = dict.fromkeys(map(_path, (*first, *unresolved)))
+        rows = (kept.first, kept.unresolved)
+        first, unresolved = (some.references(paths, asked.limit) for some in rows)
+        listed = dict.fromkeys(paths[n] for some in rows for n in some.files(asked.limit))
         uses = Uses(
             kept.total,
             first,
@@ -102,7 +95,7 @@ class AnswersOnServer:
             declared=frozenset(kept.declared),
             unresolved_total=kept.unresolved_total,
             unresolved=tuple(unresolved),
-            contexts=contexts(kept.contexts, listed),
+            lines=kept_lines(kept.lines, listed),
             overridden=None if kept.overridden is None else frozenset(kept.overridden),
             is_inherited=kept.is_inherited,
             extent=kept.extent,
@@ -146,7 +139,7 @@ class AnswersOnServer:
             uses.unresolved_total,
             stored_rows(uses.unresolved, numbers),
             used,
-            stored_contexts(uses),
+            stored_lines(uses),
             None if uses.overridden is None else sorted(uses.overridden),
             uses.is_inherited,
         )

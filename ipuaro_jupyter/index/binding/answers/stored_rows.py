@@ -1,18 +1,12 @@
 """The rows of an answer as they are stored: by column, so that thousands are read in no time."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, groupby, islice, repeat
 from operator import attrgetter
 
 import msgspec
 
-from ipuaro_jupyter.index.binding.answers.uses import AROUND, Context, Contexts, Uses
-from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.records.code import Reference
-from ipuaro_jupyter.workspace.files.text_lines import TextLines
-
-_encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(dict[int, Context]).decode
 
 _Meaning = tuple[bool, bool, str | None, str | None]
 _path = attrgetter("path")
@@ -34,6 +28,15 @@ class StoredRows(msgspec.Struct, array_like=True, frozen=True, gc=False):
     columns: list[int]
     meant: list[int]
     meanings: list[_Meaning]
+
+    def files(self, most: int | None) -> Iterator[int]:
+        """Yield the numbers of the files that `references` gives, some more than once."""
+        left = len(self.lines) if most is None else most
+        for number, count in self.runs:
+            if left <= 0:
+                return
+            yield number
+            left -= count
 
     def references(self, paths: Sequence[str], most: int | None = None) -> list[Reference]:
         """The references, or the first of them.
@@ -64,32 +67,3 @@ def stored_rows(references: Sequence[Reference], numbers: Mapping[str, int]) -> 
         [places[meaning] for meaning in meant],
         list(places),
     )
-
-
-def stored_contexts(uses: Uses) -> dict[str, msgspec.Raw]:
-    """The lines around the listed places, but for notebooks, which are read by cells.
-
-    A line stands with each place that it is near to: so thousands are read without any code of
-    ours. See `contexts`.
-    """
-    wanted: dict[str, set[int]] = {}
-    for use in (*uses.first, *uses.unresolved):
-        wanted.setdefault(use.path, set()).add(use.line)
-    found = {}
-    for path, lines in wanted.items():
-        language = language_for(path)
-        if language is None or language.reader != "cells":
-            text = TextLines(uses.texts[path][0])
-            of_file = {line: _around(text, line) for line in sorted(lines)}
-            found[path] = msgspec.Raw(_encode(of_file))
-    return found
-
-
-def contexts(stored: Mapping[str, msgspec.Raw], paths: Iterable[str]) -> Contexts:
-    """What was stored for some files."""
-    return {path: _decode(stored[path]) for path in paths if path in stored}
-
-
-def _around(text: TextLines, line: int) -> Context:
-    first = max(1, line - AROUND)
-    return first, text.between(first, line + AROUND)

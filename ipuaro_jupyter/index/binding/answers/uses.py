@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration
+from ipuaro_jupyter.index.binding.answers.kept_lines import KeptLines
 from ipuaro_jupyter.index.storage.shapes.shape_parts import Part
 from ipuaro_jupyter.records.code import Reference
 
@@ -12,10 +13,7 @@ Context = tuple[int, tuple[str, ...]]
 """The number of a line, 1-based, and the text of that line and of some after it."""
 
 Contexts = dict[str, dict[int, Context]]
-"""Lines with those `AROUND` them, by path and 1-based line."""
-
-AROUND = 1
-"""How many lines before and after a place are kept with it: those that are shown."""
+"""Lines with those around them, by path and 1-based line."""
 
 _REFERENCE_BYTES = 1000
 """With the lines around it."""
@@ -71,7 +69,7 @@ class Uses(NamedTuple):
         total: Their number; every occurrence of the name counts in files not looked at.
         first: The first of them.
         texts: The texts and hashes of the files of the listed places, to which these refer; none in
-            an answer that another kernel has found, but then ``contexts`` has the lines.
+            an answer that another kernel has found, but then ``lines`` has those.
         hashes: The hashes of the files of the listed places.
         not_looked_at: The files that time ran out for.
         declared: The declarations that were searched for.
@@ -79,6 +77,7 @@ class Uses(NamedTuple):
             not stand for it: the type in front of the dot is not known. Not part of ``total``.
         unresolved: The first of these.
         contexts: Lines around listed places, kept by whoever shows them.
+        lines: Those of an answer that another kernel has found, by path.
         overridden: What the members of an exact query override or implement, without themselves;
             None when that was not looked at, since there are many members.
         is_inherited: Whether the declarations are those of bases of the class that was named.
@@ -95,6 +94,7 @@ class Uses(NamedTuple):
     unresolved_total: int = 0
     unresolved: tuple[Reference, ...] = ()
     contexts: Contexts | None = None
+    lines: Mapping[str, KeptLines] = MappingProxyType({})
     overridden: frozenset[Declaration] | None = frozenset()
     is_inherited: bool = False
     extent: Extent | None = None

@@ -8,7 +8,8 @@ from ipuaro_jupyter.index.binding import (
     opened_files,
     reference_cache,
 )
-from ipuaro_jupyter.index.binding.answers import kept_answers
+from ipuaro_jupyter.index.binding.answers import kept_answers, stored_lines
+from ipuaro_jupyter.index.binding.answers.kept_lines import LinesAround
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.code_index import IndexSettings
 from ipuaro_jupyter.index.storage import stored_answers
@@ -49,7 +50,7 @@ def test_who_asks_first_gets_the_answer_that_was_found_before(make_index, open_i
     assert _are_found(index)
     monkeypatch.setattr(ReferenceFinder, "of", None)
     found = open_index(root).uses("sail", limit=frequent_uses.FIRST_USES)
-    assert found._replace(texts=expected.texts, contexts={}) == expected
+    assert found._replace(texts=expected.texts, contexts={}, lines={}) == expected
 
 
 def test_a_file_is_parsed_once_for_all_names(make_index, monkeypatch):
@@ -143,7 +144,7 @@ def test_all_uses_are_found_too_and_answer_with_any_limit(make_index, open_index
         found = later.uses("sail", limit=limit)
         assert found.first == expected.first[:limit]
         assert found.total == 4
-        assert found.contexts.keys() == {use.path for use in found.first}
+        assert found.lines.keys() == {use.path for use in found.first}
 
 
 @pytest.mark.usefixtures("few_first")
@@ -213,7 +214,7 @@ def test_all_uses_leave_half_of_a_servers_memory_alone(make_index, times, is_fou
 @pytest.mark.usefixtures("few_first")
 def test_a_large_answer_is_compressed(make_index, open_index, monkeypatch):
     index, root = make_index({"a.ts": "const sail = 1\n" + "sail + sail\n" * 200})
-    monkeypatch.setattr(stored_answers, "_LARGE_BYTES", 2000)
+    monkeypatch.setattr(stored_lines, "_LARGE_BYTES", 2000)
     _find(index, root, whole_s=60.0)
     key = f"{index._stored.keys.prefix}answers"
     sizes = [len(index._stored.store.hget(key, field)) for field in index._stored.store.hkeys(key)]
@@ -221,4 +222,4 @@ def test_a_large_answer_is_compressed(make_index, open_index, monkeypatch):
     monkeypatch.setattr(ReferenceFinder, "of", None)
     found = open_index(root).uses("sail", limit=None)
     assert [use.line for use in found.first] == [1, *(n // 2 for n in range(4, 404))]
-    assert found.contexts["a.ts"][201] == (200, ("sail + sail",) * 2)
+    assert list(LinesAround(found.lines["a.ts"], 201)) == ["sail + sail"] * 2

@@ -7,6 +7,7 @@ import pytest
 from ipuaro_jupyter.index.binding.answers import kept_answers
 from ipuaro_jupyter.index.binding.answers.answers_on_server import AnswersOnServer
 from ipuaro_jupyter.index.binding.answers.kept_answers import KeptAnswers
+from ipuaro_jupyter.index.binding.answers.kept_lines import LinesAround
 from ipuaro_jupyter.index.binding.answers.uses import Uses, UsesAnswer, UsesQuestion
 from ipuaro_jupyter.index.binding.name_resolver import NameResolver
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
@@ -26,7 +27,7 @@ def _answer(size: int = 0, *, is_kept: bool = True) -> UsesAnswer:
 
 
 def _without_lines(uses: Uses) -> Uses:
-    return uses._replace(texts={}, contexts=None)
+    return uses._replace(texts={}, contexts=None, lines={})
 
 
 def _told(uses: Uses) -> Uses:
@@ -135,7 +136,7 @@ def test_the_next_kernel_gives_the_same_answer(make_index, open_index, monkeypat
         lines = found.texts[use.path][0].decode().splitlines()
         first = max(1, use.line - 1)
         around = (first, tuple(lines[first - 1 : use.line + 1]))
-        assert again.contexts[use.path][use.line] == around
+        assert (first, LinesAround(again.lines[use.path], use.line)) == around
 
 
 @pytest.mark.usefixtures("all_long")
