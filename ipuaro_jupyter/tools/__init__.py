@@ -209,10 +209,13 @@ class Tools:
     def _run(
         self, tool: Tool | None, name: str, arguments: Mapping[str, Any], project: Project
     ) -> tuple[Output, tuple[str, ...]]:
-        """Run a tool; return its output, and remarks on what the call was taken for."""
+        """Run a tool; return its output, and what the user has to know of the call."""
         if tool is None:
             raise self.unknown(name)
+        lost = project.workspace.gone()
+        gone = tuple(f"nothing in {root} is looked at: it is gone" for root in lost)
         given, remarks = tool.located(tool.validate(arguments), project.workspace)
+        remarks = (*remarks, *gone)
         if tool.times_itself:
             with watching(project.cancel):
                 return tool.function(project, **given), remarks

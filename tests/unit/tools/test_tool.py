@@ -91,3 +91,36 @@ def test_a_new_file_is_where_it_was_asked_for(run):
     assert not call("create_file", {"path": "/app/src/new.ts", "content": ""}).success
     assert call("create_file", {"path": "a.ts", "content": "x\n"}).success
     assert call("get_lines", {"path": "a.ts"}).to_dict()["output"] == "     1\tx"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("find_references", {"symbol": "a"}),
+        ("find_unused_exports", {}),
+        ("get_structure", {}),
+        ("get_todos", {}),
+        ("grep", {"pattern": "const"}),
+    ],
+)
+def test_a_folder_that_is_gone_is_told_instead_of_an_empty_answer(
+    make_project, open_assistant, tool, arguments
+):
+    root = make_project(FILES)
+    call = open_assistant(root, []).call
+    moved = root.rename(root.with_name("elsewhere"))
+    error = call(tool, arguments).error
+    assert error.type == "file"
+    assert f"The project's folder is gone: {root}." in error.message
+    assert "%ipuaro start" in error.suggestion
+    moved.rename(root)
+    assert call(tool, arguments).success
+
+
+def test_the_root_that_is_gone_is_told_with_what_the_others_have(make_project, open_assistant):
+    api, web = make_project(FILES, name="api"), make_project(FILES, name="web")
+    call = open_assistant([api, web], []).call
+    web.rename(web.with_name("elsewhere"))
+    result = call("find_references", {"symbol": "a"})
+    assert {one.path for one in result.output.references} == {"api/src/a.ts"}
+    assert f"[nothing in {web} is looked at: it is gone]" in result.text()
