@@ -20,6 +20,7 @@ from ipuaro_jupyter.index.relations.source_places import SourcePlaces
 from ipuaro_jupyter.index.resolve.jsonc import read_object
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.stored_index import EVERYTHING
+from ipuaro_jupyter.languages.components.component_code import template_of
 from ipuaro_jupyter.languages.registry import is_by_name, is_code, is_open
 from ipuaro_jupyter.languages.source_extensions import extension_of
 from ipuaro_jupyter.records.code import FileType, Reference
@@ -188,9 +189,14 @@ class UnusedExportSearch:
         if conventions.takes(export.path, export.name):
             return True
         if not is_open(export.path):
-            return False
+            return self._is_property(export)
         nodes = self._sources.nodes_of((export.path, export.local))
         return any(self._sources.decorated(export.path, node) is not None for node in nodes)
+
+    def _is_property(self, export: _ExportedName) -> bool:
+        """Whether an export is a property of a component, which markup gives it."""
+        code = template_of(export.path, self._asked.files.file(export.path).data or b"")
+        return code is not None and export.name != "default" and code.is_property(export.line)
 
     def _state(self, export: _ExportedName, askers: Collection[Asker]) -> ExportState | None:
         """What is known of an export that no code imports; None when it is used after all."""

@@ -140,3 +140,33 @@ def test_a_component_is_named_by_its_file(path, name):
 
 def test_names_are_spelled_with_hyphens():
     assert kebab(b"MyBigThing") == b"my-big-thing"
+
+
+@pytest.mark.parametrize(
+    ("path", "attribute", "painted"),
+    [
+        (
+            "a.vue",
+            'generic="T extends Item, U extends Of<T>[]"',
+            "T :       Item, U :       Of<T>[]",
+        ),
+        ("a.vue", "generic='const T extends { id?: Id }'", "      T :       { id?: Id }"),
+        ("a.svelte", 'generics="T extends keyof Map = One"', "T :       keyof Map | One"),
+        ("a.vue", 'generic="T extends A ? B : C"', ""),
+        ("a.vue", 'generic="F extends (x: A) => void"', ""),
+        ("a.vue", "generic", ""),
+    ],
+)
+def test_type_parameters_in_the_tag_are_uses_of_types(path, attribute, painted):
+    text = f'<script setup {attribute} lang="ts">\nimport a from "./a"\n</script>'
+    code = code_of(path, text)
+    assert code.problem == ""
+    assert code.script.decode().partition("\n")[0].strip() == (f";0 as[{painted}];" * bool(painted))
+
+
+def test_what_the_script_of_an_instance_exports_is_a_property():
+    text = "<script module>\nexport const a = 1\n</script>\n<script>\nexport let b\n</script>"
+    code = code_of("a.svelte", text)
+    assert [code.is_property(line) for line in (2, 5)] == [False, True]
+    assert code_of("a.svelte", "<script>export let b</script>").is_property(1)
+    assert not code_of("a.vue", "<script>\nexport const a = 1\n</script>").is_property(2)

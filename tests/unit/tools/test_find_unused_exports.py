@@ -119,6 +119,30 @@ def test_without_an_entry_point_first_files_are_taken_and_named(run):
     assert told(output) == [("other.ts", "b", "unused")]
 
 
+def test_properties_of_components_and_types_in_their_tags_are_used(run):
+    call = run(
+        {
+            "src/Box.svelte": "<script context='module'>\nexport const lost = 1\n</script>\n"
+            "<script>\nexport let name\nexport let size = 1\n</script>\n<b>{size}</b>\n",
+            "src/List.vue": "<script lang='ts'>\nexport interface Item { id: number }\n"
+            "export interface Other {}\n</script>\n"
+            '<script setup lang="ts" generic="T extends Item">\n'
+            "defineProps<{ items: T[] }>()\n</script>\n",
+            "src/main.ts": "import Box from './Box.svelte'\nimport List from './List.vue'\n"
+            "Box(List)\n",
+        }
+    )
+    output = call("find_unused_exports").output
+    assert sorted(told(output)) == [
+        ("Box.svelte", "lost", "unused"),
+        ("List.vue", "Item", "own file"),
+        ("List.vue", "Other", "unused"),
+    ]
+    assert output.conventional == 2
+    (use,) = call("find_references", {"symbol": "Item"}).output.references[1:]
+    assert (use.line, use.column, use.resolved) == (5, 44, True)
+
+
 def test_the_script_that_a_component_names_is_used(run):
     files = {
         "package.json": '{"name": "a", "main": "src/main.ts"}',
