@@ -48,6 +48,7 @@ from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.workspace.files.joined_watch import watch_files
+from ipuaro_jupyter.workspace.files.listing import Listing
 from ipuaro_jupyter.workspace.files.watch import WatchSettings
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -185,6 +186,10 @@ class CodeIndex:
         """The indexed files, sorted: all, or those that are ``prefix`` or below it."""
         self._sync.catch_up()
         return self._fresh.indexed(prefix)
+
+    def listing(self) -> Listing | None:
+        """The project's files as they are on disk now; None when only listing them tells."""
+        return self._sync.listing()
 
     @mended
     def definitions(self, name: str) -> list[SymbolLocation]:

@@ -26,6 +26,7 @@ from ipuaro_jupyter.workspace.files.listing import FileStat
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 _FEW_FILES = 50  # are searched directly, which is faster than asking the index
+_FILES_A_SECOND = 10_000  # at least, on a busy machine
 _MOST_TEXT = 100_000  # characters
 _RULE = "=" * 60
 _IDENTIFIER = re.compile(r"(?:\\b)?([A-Za-z_$][\w$]*)(?:\\b)?")
@@ -74,11 +75,12 @@ def grep(
         context_lines=context_lines,
         strategy=search_type,
     )
-    place = text_files_in(project.workspace, path)
+    place = text_files_in(project.workspace, path, project.index.listing)
     chosen = _chosen(
         place, GlobPatterns(include_files), GlobPatterns(exclude_files), project.cancel
     )
     files = _likeliest_first(project, query, chosen)
+    query = _with_time_for(query, len(files))
     found = search(project.workspace, files, query, project.cancel, read_as=_read_as)
     shown = _as_many_as_fit(found)
     for file, hash_ in {match.path: match.hash for match in shown}.items():
@@ -148,6 +150,12 @@ def _likeliest_first(
     except StorageError:  # the text is still on the disk
         return files
     return {path: stat for path, stat in files.items() if path in naming} | files
+
+
+def _with_time_for(query: Query, files: int) -> Query:
+    """The query with a limit of time for the first match that very many files need."""
+    needed_s = min(files / _FILES_A_SECOND, query.total_s)
+    return replace(query, first_match_s=max(query.first_match_s, needed_s))
 
 
 def _as_many_as_fit(found: SearchResult) -> tuple[Match, ...]:

@@ -36,6 +36,8 @@ METHODS = {
 MODULES_THAT_WRITE = {"os", "shutil", "tempfile"}
 HARMLESS = {
     "getpid",
+    "access",
+    "sysconf",
     "nice",
     "getuid",
     "geteuid",

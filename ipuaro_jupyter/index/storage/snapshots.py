@@ -45,6 +45,15 @@ class Snapshot:
         """The paths of the files whose code is known, by id."""
         return {entry.number: path for path, entry in self.files.items() if entry.number}
 
+    @cached_property
+    def listing(self) -> Listing:
+        """The files, with their states on disk when they were read."""
+        states = {
+            path: FileStat(entry.size, entry.mtime_ns, entry.changed_ns)
+            for path, entry in sorted(self.files.items())
+        }
+        return Listing(states, dict(self.skipped), dict(self.symlinks))
+
     def is_current(self, listing: Listing) -> bool:
         """Whether the index equals the disk."""
         return (

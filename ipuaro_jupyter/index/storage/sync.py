@@ -33,6 +33,7 @@ _OUTDATED_S = 0.05
 _STEP_S = 0.05
 _BEGIN_S = 3.0
 _TRIES = 5
+_FEW_CHANGES = 100
 _GOES_ON = "The index is still catching up with the disk, and continues to in the background."
 _BUSY = "Another process is writing the index"
 _DAMAGED = "The index was damaged on the server and has been made anew; this answer is whole."
@@ -147,6 +148,46 @@ class IndexSync:
             raise TimeUp(_GOES_ON) from None
         return True
 
+    def listing(self) -> Listing | None:
+        """The project's files as they are on disk now; None when only listing them tells.
+
+        At most a few changes are indexed for it, and only when nobody else looks at the disk.
+        """
+        watch = self.watch
+        if watch is None:
+            return None
+        try:
+            with self._look.turn(0):
+                seen, is_due = self._noticed(watch)
+                found = None
+                try:
+                    is_known = seen.is_complete and self._look.certain is not None
+                    if is_known and self._stored.is_whole():
+                        found = self._watched_listing(watch, seen, is_due=is_due)
+                finally:
+                    if found is None:
+                        watch.put_back(seen)
+                return found
+        except (IndexBusyError, StorageError):
+            return None
+
+    def _watched_listing(
+        self, watch: AnyWatch, seen: WatchedChanges, *, is_due: bool
+    ) -> Listing | None:
+        if is_due or seen.everything:
+            listing = self._listed(Meter())
+            if self.snapshot.is_current(listing):
+                self._disk.forget_foreign()
+                self._look.certain = self.snapshot
+            else:  # the next question to the index makes them equal
+                watch.put_back(WatchedChanges(everything=True))
+            return listing
+        is_little = len(seen.paths) <= _FEW_CHANGES
+        if not is_little or self._disk.work(seen.paths, self.snapshot, {}) is None:
+            return None
+        self._take_up_seen(watch, seen, 0)
+        return self.snapshot.listing
+
     def note_seen(self) -> bool:
         """Index the changes that the watcher has seen; return whether that was possible."""
         watch = self.watch
@@ -244,15 +285,10 @@ class IndexSync:
     def _look_now(self, wait_s: float) -> bool:
         """Index what has changed on the disk; see `catch_up`."""
         began_s = time.monotonic()
-        watch, has_new_rules = self.watch, self._scans.has_new_rules()
+        watch = self.watch
         if watch is not None and wait_s:
             self._wait_for_begin(watch)
-        seen = WatchedChanges() if watch is None else watch.take()
-        is_due = self._scans.is_due(is_watched=watch is not None, is_complete=seen.is_complete)
-        if has_new_rules:
-            if watch is not None and self._scans.has_listed:
-                watch.look_again()
-            is_due = True
+        seen, is_due = self._noticed(watch)
         if self._look.certain is None or not self._stored.is_whole():
             is_due = True
         if watch is not None:
@@ -265,6 +301,15 @@ class IndexSync:
             return False
         self._look.ended(began_s)
         return True
+
+    def _noticed(self, watch: AnyWatch | None) -> tuple[WatchedChanges, bool]:
+        """What the watcher has seen, and whether all files have to be compared."""
+        has_new_rules = self._scans.has_new_rules()
+        seen = WatchedChanges() if watch is None else watch.take()
+        is_due = self._scans.is_due(is_watched=watch is not None, is_complete=seen.is_complete)
+        if has_new_rules and watch is not None and self._scans.has_listed:
+            watch.look_again()
+        return seen, is_due or has_new_rules
 
     def _wait_for_begin(self, watch: AnyWatch) -> None:
         """Wait, once, until the files are watched: a comparison before is made again after it."""

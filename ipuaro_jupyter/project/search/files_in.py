@@ -1,6 +1,6 @@
 """The files in a folder of the project, for tools that scan many."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +33,9 @@ class FilesIn:
         return path[len(self.folder) + 1 :] if self.folder else path
 
 
-def text_files_in(workspace: "Workspace", directory: str) -> FilesIn:
+def text_files_in(
+    workspace: "Workspace", directory: str, listed: Callable[[], Listing | None] = lambda: None
+) -> FilesIn:
     """The files in ``directory`` that may be text, without ignored ones.
 
     They are as on disk now. An ignored folder is searched when it is named. A file may be named
@@ -42,6 +44,7 @@ def text_files_in(workspace: "Workspace", directory: str) -> FilesIn:
     Args:
         workspace: The project.
         directory: A folder or a file; "" and "." are the project.
+        listed: Returns the project's files where they are known without listing them, else None.
 
     Raises:
         ToolError: "file" when there is no such folder, or it cannot be read; "validation" when it
@@ -51,7 +54,7 @@ def text_files_in(workspace: "Workspace", directory: str) -> FilesIn:
     whole = workspace.root / place
     if place and not whole.is_dir():
         return FilesIn(place.rpartition("/")[0], {place: _stat(whole)})
-    return FilesIn(place, _listing(workspace, place).files)
+    return FilesIn(place, _listing(workspace, place, listed()).files)
 
 
 def all_files_in(workspace: "Workspace", directory: str) -> FilesIn:
@@ -92,8 +95,9 @@ def folder_of(workspace: "Workspace", directory: str) -> str:
     return place
 
 
-def _listing(workspace: "Workspace", place: str) -> Listing:
-    found = _within(workspace.files(), f"{place}/") if place else workspace.files()
+def _listing(workspace: "Workspace", place: str, known: Listing | None = None) -> Listing:
+    all_ = workspace.files() if known is None else known
+    found = _within(all_, f"{place}/") if place else all_
     if not place or found.files or found.symlinks or "binary" in found.skipped.values():
         return found
     inner = root_path(workspace.root, place)

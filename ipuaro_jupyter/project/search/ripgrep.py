@@ -5,6 +5,7 @@ else. So it gets an expression that matches at least the lines that Python's mat
 decides about the files that it names. The result is the same with and without it.
 """
 
+import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,8 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.processes.subprocesses import run
 
 _PROGRAM = "rg"
-_ARGUMENT_BYTES = 200_000  # the operating systems allow more
+_FIRST_BYTES = 200_000  # of arguments: few, as what is found may suffice
+_MOST_BYTES, _LEAST_BYTES, _SPARE_BYTES = 2_000_000, 60_000, 60_000
 _FOUND, _NOTHING = 0, 1
 _ARGV = (
     *(_PROGRAM, "--no-config", "--no-messages", "--color=never", "--no-mmap"),
@@ -63,7 +65,7 @@ def may_match(
 
     Args:
         root: The project's folder.
-        paths: Files, relative to it.
+        paths: Files, relative to it; one of the `portions`.
         expression: A result of `widened` or `literal`.
         timeout_s: Seconds until ripgrep is stopped.
         cancel: Stops it when the user does.
@@ -72,33 +74,42 @@ def may_match(
         ToolError: "timeout".
         Cancelled: The user asked to stop.
     """
-    named: set[str] = set()
-    for portion in _portions(paths):
-        argv = [*_ARGV, f"--regexp={expression}", "--", *(f"./{path}" for path in portion)]
-        try:
-            done = run(argv, cwd=root, timeout_s=timeout_s, cancel=cancel)
-        except ToolError as error:
-            if error.type == "timeout":
-                raise
+    argv = [*_ARGV, f"--regexp={expression}", "--", *(f"./{path}" for path in paths)]
+    try:
+        done = run(argv, cwd=root, timeout_s=timeout_s, cancel=cancel)
+    except ToolError as error:
+        if error.type == "timeout":
+            raise
+        return None
+    if done.exit_code not in (_FOUND, _NOTHING) or done.truncated:
+        readable = [path for path in paths if os.access(root / path, os.R_OK)]
+        if len(readable) == len(paths):
             return None
-        if done.exit_code not in (_FOUND, _NOTHING) or done.truncated:
-            return None
-        named |= {name.decode()[len("./") :] for name in done.stdout.split(b"\0") if name}
+        return may_match(root, readable, expression, timeout_s=timeout_s, cancel=cancel)
+    named = {name.decode()[len("./") :] for name in done.stdout.split(b"\0") if name}
     return [path for path in paths if path in named]
 
 
-def _portions(paths: Sequence[str]) -> Iterator[list[str]]:
+def portions(paths: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the files in their order, as many at a time as one process can be asked about."""
     portion: list[str] = []
-    size = 0
+    size, most = 0, min(_FIRST_BYTES, longest := _argument_bytes())
     for path in paths:
         length = len(path.encode()) + len("./\0") + 8  # and a pointer to it
-        if portion and size + length > _ARGUMENT_BYTES:
+        if portion and size + length > most:
             yield portion
-            portion, size = [], 0
+            portion, size, most = [], 0, longest
         portion.append(path)
         size += length
     if portion:
         yield portion
+
+
+def _argument_bytes() -> int:
+    """The bytes of file names that the operating system lets us give to a program."""
+    environment = sum(len(name) + len(value) + 10 for name, value in os.environb.items())
+    allowed = min(os.sysconf("SC_ARG_MAX"), _MOST_BYTES)
+    return max(_LEAST_BYTES, allowed - environment - _SPARE_BYTES)
 
 
 def literal(text: str, *, ignore_case: bool) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.workspace import Workspace
 
 MOST_FILES = 5000
+"""The files that are searched without ripgrep."""
 LARGEST_BYTES = 10_000_000
 """The largest file that is searched."""
 
@@ -51,7 +52,8 @@ def search(
 
     Args:
         workspace: The project.
-        files: By path relative to it; the first 5000 that are not too large are searched.
+        files: By path relative to it; those that are not too large are searched, without ripgrep
+            the first 5000 of them.
         query: The pattern and the options.
         cancel: Ends the search when the user stops it.
         read_as: Returns, for a path, the function that turns the content into the searched text;
@@ -64,14 +66,15 @@ def search(
     _check(query)
     paths = [path for path, stat in files.items() if stat.size <= LARGEST_BYTES]
     large = [path for path, stat in files.items() if stat.size > LARGEST_BYTES]
-    work = _GrepSearch(workspace.root, query, cancel, read_as)
-    for portion, is_preselected in _portions(paths[:MOST_FILES], work.strategy(len(paths))):
+    work = _GrepSearch(workspace.root, query, cancel, read_as, len(paths))
+    notes = []
+    if (strategy := work.strategy) == "python" and len(paths) > MOST_FILES:
+        notes.append(f"only the first {MOST_FILES} of {len(paths)} files were searched")
+        paths = paths[:MOST_FILES]
+    for portion, is_preselected in _portions(paths, strategy):
         if not work.go_on:
             break
         work.add(portion, preselect=is_preselected)
-    notes = []
-    if len(paths) > MOST_FILES:
-        notes.append(f"only the first {MOST_FILES} of {len(paths)} files were searched")
     if large:
         limit = f"{LARGEST_BYTES // 1_000_000} MB"
         notes.append(f"not searched because of more than {limit}: {_some(large)}")
@@ -85,6 +88,7 @@ class _GrepSearch:
         query: Query,
         cancel: CancelToken,
         read_as: ReadAs,
+        count: int,
     ) -> None:
         self._root = root
         self._read_as = read_as
@@ -92,34 +96,36 @@ class _GrepSearch:
         self._cancel = cancel
         self._clock = Clock(query.first_match_s, query.total_s)
         self._finder = _finder(query, self._clock, cancel)
-        self._expression = _expression(query)
         self._required = _required(query)
+        self._expression = _expression(query, self._required)
         self._most = max(_MOST_LINES, query.max_results)
         self._matches: list[Match] = []
         self._notes: list[str] = []
         self._slow: list[str] = []
-        self._strategy = "python"
+        self._count, self._searched = count, 0
         self._is_late = False
+        self.strategy = self._strategy(count)
 
     @property
     def go_on(self) -> bool:
         return not self._is_late and len(self._matches) < self._most
 
-    def strategy(self, count: int) -> Strategy:
+    def _strategy(self, count: int) -> Strategy:
         """The strategy for this number of files; "python" when there is no ripgrep."""
         wanted = _by_count(count) if self._query.strategy == "smart" else self._query.strategy
-        if wanted != "python" and self._expression is None:
+        if wanted == "python":
+            return wanted
+        if self._expression is None:
             self._notes.append("ripgrep does not know such a pattern")
-            wanted = "python"
-        elif wanted != "python" and not ripgrep.is_there():
-            if self._query.strategy != "smart":
-                self._notes.append("ripgrep is not installed")
-            wanted = "python"
-        self._strategy = wanted
-        return wanted
+        elif ripgrep.is_there():
+            return wanted
+        elif self._query.strategy != "smart" or count > MOST_FILES:
+            self._notes.append("ripgrep is not installed")
+        return "python"
 
     def add(self, files: Sequence[str], *, preselect: bool) -> None:
         """Search some files."""
+        count = len(files)
         if preselect:
             files = self._preselected(files)
         for batch in self._batches(files):
@@ -131,6 +137,7 @@ class _GrepSearch:
                 self._stop()
             if not self.go_on:
                 return
+        self._searched += count
 
     @property
     def _left(self) -> int:
@@ -197,10 +204,12 @@ class _GrepSearch:
         Raises:
             ToolError: "timeout" when there is no match to return.
         """
+        some = f"the first {self._searched} of {self._count} files" if self._searched else ""
         if not self._clock.found:
-            raise _too_broad(self._query)
+            raise _too_broad(self._query, f" in {some}" if some else "")
         self._is_late = True
-        self._notes.append(f"stopped after {self._clock.limit_s:g} s, there may be more")
+        after = f" and {some}" if some else ""
+        self._notes.append(f"stopped after {self._clock.limit_s:g} s{after}, there may be more")
 
     def found(self, notes: list[str]) -> SearchResult:
         """The result; ``notes`` say what was not searched."""
@@ -212,7 +221,7 @@ class _GrepSearch:
             matches=tuple(sorted(best, key=lambda m: (m.path, m.line))),
             total=len(self._matches),
             is_total=self.go_on,
-            strategy=self._strategy,
+            strategy=self.strategy,
             notes=(*self._notes, *notes),
         )
 
@@ -250,12 +259,12 @@ def _check(query: Query) -> None:
         )
 
 
-def _too_broad(query: Query) -> ToolError:
+def _too_broad(query: Query, where: str) -> ToolError:
     simpler = ", or a simpler pattern without repetition of repetitions" if query.use_regex else ""
     return ToolError(
         "timeout",
         f"The pattern {query.pattern!r} is too broad: no matches found within "
-        f"{query.first_match_s:g} s.",
+        f"{query.first_match_s:g} s{where}.",
         suggestion=f"Use a smaller path, include_files such as *.ts{simpler}.",
     )
 
@@ -265,9 +274,15 @@ def _finder(query: Query, clock: Clock, cancel: CancelToken) -> Finder:
     return make(query.pattern, ignore_case=not query.case_sensitive, clock=clock, cancel=cancel)
 
 
-def _expression(query: Query) -> str | None:
-    make = ripgrep.widened if query.use_regex else ripgrep.literal
-    return make(query.pattern, ignore_case=not query.case_sensitive)
+def _expression(query: Query, required: bytes) -> str | None:
+    """What ripgrep is asked; for a pattern that it does not know, what each match contains."""
+    ignore_case = not query.case_sensitive
+    if not query.use_regex:
+        return ripgrep.literal(query.pattern, ignore_case=ignore_case)
+    widened = ripgrep.widened(query.pattern, ignore_case=ignore_case)
+    if widened is None and required:
+        return ripgrep.literal(required.decode(), ignore_case=ignore_case)
+    return widened
 
 
 def _required(query: Query) -> bytes:
@@ -285,6 +300,9 @@ def _portions(files: Sequence[str], strategy: Strategy) -> Iterator[tuple[Sequen
     """
     if strategy == "hybrid":
         yield files[:_FEW_FILES], False
-        yield files[_FEW_FILES:], True
-    else:
-        yield files, strategy == "ripgrep"
+        files = files[_FEW_FILES:]
+    if strategy == "python" or not files:
+        yield files, False
+        return
+    for portion in ripgrep.portions(files):
+        yield portion, True

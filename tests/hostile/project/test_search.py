@@ -63,4 +63,5 @@ def test_what_was_found_before_ripgrep_took_too_long_is_returned(
     found = find("hit", strategy="hybrid", total_s=3.0)
     assert places(found) == [("a.ts", 1)]
     assert not found.is_total
-    assert found.notes == ("stopped after 3 s, there may be more",)
+    (told,) = found.notes
+    assert told == "stopped after 3 s and the first 50 of 61 files, there may be more"

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from ipuaro_jupyter.index.storage import sync
+from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
 from ipuaro_jupyter.store.lease import Lease
 from ipuaro_jupyter.workspace.files import watch as watching
@@ -108,6 +109,84 @@ def test_what_git_excludes_elsewhere_is_in_the_next_answer(watched):
     (root / ".git/info/exclude").write_text("")
     (root / "made/c.ts").write_text(text("c"))
     assert ask(index, "c") == (["made/c.ts"], [])
+
+
+def listed(index):
+    listing = index.listing()
+    return None if listing is None else sorted(listing.files)
+
+
+def test_a_watched_project_is_listed_without_a_look_at_its_folders(watched, monkeypatch):
+    index, root = watched({"src/a.ts": text("a"), "b.txt": "b\n", ".gitignore": "*.log\n"})
+    monkeypatch.setattr(index._sync._scans, "listing", None)
+    before = [".gitignore", "b.txt", "src/a.ts"]
+    for turn in range(ROUNDS):
+        assert listed(index) == before
+        (root / f"src/{turn}.md").write_text("n\n")
+        (root / f"src/{turn}.log").write_text("n\n")
+        (root / "b.txt").write_text("b\n" * turn)
+        assert listed(index) == sorted([*before, f"src/{turn}.md"])
+        assert index.listing().files["b.txt"].size == 2 * turn
+        (root / f"src/{turn}.md").unlink()
+    assert index.listing() is index.listing()
+
+
+def test_what_only_a_listing_tells_is_never_listed_wrong(watched):
+    """A listing that is not known is None, until somebody has looked."""
+    index, root = watched({"src/a.ts": text("a"), "b.txt": "b\n"})
+
+    def check(*files):
+        assert listed(index) in (None, sorted(files))
+        index.paths()
+        assert listed(index) in (None, sorted(files))
+
+    subprocess.run(["git", "init", "-q", root], check=True)
+    check("b.txt", "src/a.ts")
+    (root / ".git/info").mkdir(exist_ok=True)
+    (root / ".git/info/exclude").write_text("*.txt\n")
+    check("src/a.ts")
+    (root / ".gitignore").write_text("src/\n")
+    check(".gitignore")
+    (root / ".gitignore").unlink()
+    (root / "src").rename(root / "lib")
+    check("lib/a.ts")
+    for number in range(3):
+        (root / f"new{number}/deep").mkdir(parents=True)
+        (root / f"new{number}/deep/n.md").write_text("n\n")
+    check("lib/a.ts", *(f"new{number}/deep/n.md" for number in range(3)))
+    for number in range(150):
+        (root / f"lib/{number}.md").write_text("n\n")
+    many = [f"lib/{number}.md" for number in range(150)]
+    check("lib/a.ts", *many, *(f"new{number}/deep/n.md" for number in range(3)))
+
+
+def test_a_listing_that_is_due_is_made_and_compared(watched, monkeypatch):
+    index, root = watched({"a.ts": text("a")})
+    monkeypatch.setattr(index._sync._scans, "is_due", lambda **_: True)
+    assert listed(index) == ["a.ts"]
+    (root / "b.ts").write_text(text("b"))
+    assert listed(index) == ["a.ts", "b.ts"]
+    monkeypatch.undo()
+    assert ask(index, "b") == (["b.ts"], [])
+
+
+def test_without_a_watch_or_a_whole_index_there_is_no_listing(make_index, watched):
+    index, _ = make_index({"a.ts": text("a")})
+    assert index.listing() is None
+    other, _ = watched({"b.ts": text("b")})
+    assert listed(other) == ["b.ts"]
+    other._stored.discard()
+    assert other.listing() is None
+    assert ask(other, "b")[0] == ["b.ts"]
+
+
+def test_a_listing_does_not_wait_for_another_writer(watched):
+    index, root = watched({"a.ts": text("a")})
+    with index._sync._writer.turn(Meter(), wait_s=1):
+        assert listed(index) == ["a.ts"]
+        (root / "b.ts").write_text(text("b"))
+        assert index.listing() is None
+    assert listed(index) == ["a.ts", "b.ts"]
 
 
 def test_a_changed_file_of_the_same_size_and_time_is_seen(make_index, open_index):

@@ -164,20 +164,32 @@ def test_files_that_may_match_are_named_in_their_order(tmp_path):
     for name in names:
         (tmp_path / name).write_text("nothing\n" if name == "none.ts" else "a needle\n")
     wanted = ripgrep.literal("NEEDLE", ignore_case=True)
-    found = ripgrep.may_match(tmp_path, [*names, "gone.ts"], wanted, timeout_s=60)
-    assert found is None  # a file cannot be read: nothing is certain
-    found = ripgrep.may_match(tmp_path, names, wanted, timeout_s=60)
-    assert found == [name for name in names if name != "none.ts"]
+    for asked in (names, [*names, "gone.ts"]):
+        found = ripgrep.may_match(tmp_path, asked, wanted, timeout_s=60)
+        assert found == [name for name in names if name != "none.ts"]
 
 
-def test_many_files_are_asked_about_in_portions(tmp_path):
+def test_nothing_is_certain_of_files_whose_search_fails(tmp_path):
     if not ripgrep.is_there():
         pytest.skip("ripgrep is not installed")
-    names = [f"{'n' * 200}{number}" for number in range(1500)]
-    for name in names:
-        (tmp_path / name).write_text("x\n" if name.endswith("7") else "y\n")
-    found = ripgrep.may_match(tmp_path, names, "x", timeout_s=60)
-    assert found == [name for name in names if name.endswith("7")]
+    (tmp_path / "a.ts").write_text("x\n")
+    assert ripgrep.may_match(tmp_path, ["a.ts"], "(", timeout_s=60) is None
+
+
+@pytest.mark.parametrize("environment", [0, 90_000])
+def test_many_files_are_asked_about_in_portions(tmp_path, monkeypatch, environment):
+    if not ripgrep.is_there():
+        pytest.skip("ripgrep is not installed")
+    monkeypatch.setenv("IPUARO_TEST", "x" * environment)
+    names = [f"{number}{'n' * 200}" for number in range(20_000)]
+    (tmp_path / names[3]).write_text("x\n")
+    portions = list(ripgrep.portions(names))
+    assert [name for portion in portions for name in portion] == names
+    assert len(portions[0]) < len(portions[1])
+    assert len(portions) < 10
+    for portion in portions[:2]:
+        found = ripgrep.may_match(tmp_path, portion, "x", timeout_s=60)
+        assert found == ([names[3]] if names[3] in portion else [])
 
 
 def test_without_ripgrep_nothing_is_known(tmp_path, monkeypatch):

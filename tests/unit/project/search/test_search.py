@@ -117,14 +117,44 @@ def test_a_file_that_is_too_large_is_named(opened, find, monkeypatch):
     assert "large.txt" in " ".join(found.notes)
 
 
-def test_only_so_many_files_are_searched_and_the_answer_says_so(opened, find, monkeypatch):
+@pytest.fixture
+def five(opened, monkeypatch):
+    """Five files that all match, where Python searches only three and none is few."""
     monkeypatch.setattr(search, "MOST_FILES", 3)
+    monkeypatch.setattr(search, "_FEW_FILES", 1)
     for number in range(5):
         opened.write(f"{number}.txt", "needle\n")
-    for strategy in STRATEGIES:
-        found = find("needle", strategy=strategy)
-        assert places(found) == [("0.txt", 1), ("1.txt", 1), ("2.txt", 1)]
-        assert "first 3 of 5" in " ".join(found.notes)
+    return [(f"{number}.txt", 1) for number in range(5)]
+
+
+def test_python_searches_only_so_many_files_and_the_answer_says_so(find, five):
+    found = find("needle", strategy="python")
+    assert places(found) == five[:3]
+    assert found.notes == ("only the first 3 of 5 files were searched",)
+
+
+@pytest.mark.parametrize("strategy", ["ripgrep", "hybrid", "smart"])
+def test_ripgrep_searches_all_files(find, five, strategy):
+    if not ripgrep.is_there():
+        pytest.skip("ripgrep is not installed")
+    found = find("needle", strategy=strategy)
+    assert (places(found), found.notes) == (five, ())
+
+
+def test_a_pattern_that_ripgrep_does_not_know_is_searched_by_its_text(find, five):
+    if not ripgrep.is_there():
+        pytest.skip("ripgrep is not installed")
+    found = find("(?<!x)NEED(?=L)le", use_regex=True)
+    assert (places(found), found.strategy) == (five, "ripgrep")
+
+
+def test_why_not_all_files_are_searched_is_told(find, five, monkeypatch, tmp_path):
+    limited = "only the first 3 of 5 files were searched"
+    found = find(r"(.)\1", use_regex=True)
+    assert (places(found), found.notes[-1]) == (five[:3], limited)
+    assert "does not know" in found.notes[0]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find("needle").notes == ("ripgrep is not installed", limited)
 
 
 def test_whole_words_and_the_case_as_written_are_the_best(opened, find):
@@ -267,6 +297,22 @@ def test_time_that_ripgrep_has_used_up_is_an_error(opened, find, monkeypatch):
     monkeypatch.setattr(ripgrep, "run", late)
     with pytest.raises(ToolError, match="too broad"):
         find("hit", strategy="ripgrep")
+
+
+def test_how_far_a_search_came_is_told(opened, find, monkeypatch):
+    monkeypatch.setattr(search, "_FEW_FILES", 1)
+    for name in "abc":
+        opened.write(f"{name}.ts", "hit\n")
+
+    def late(*_arguments, **_options):
+        raise ToolError("timeout", "rg took too long.")
+
+    monkeypatch.setattr(ripgrep, "run", late)
+    with pytest.raises(ToolError, match="in the first 1 of 3 files"):
+        find("needle", strategy="hybrid")
+    found = find("hit", strategy="hybrid", total_s=5.0)
+    assert places(found) == [("a.ts", 1)]
+    assert found.notes == ("stopped after 5 s and the first 1 of 3 files, there may be more",)
 
 
 def test_ripgrep_that_fails_is_done_without(opened, find, monkeypatch):
