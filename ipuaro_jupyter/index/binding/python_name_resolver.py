@@ -82,10 +82,15 @@ class PythonNameResolver:
             return False
         node = _node(file, name, offset)
         parent = node.parent if node is not None else None
-        member = file.source.member(parent) if parent is not None else None
-        if member is None or member[1] != node:
+        if parent is None:
             return False
-        owners = self.types(path, file, member[0])
+        member, matched = file.source.member(parent), _matched(file, parent)
+        if member is not None and member[1] == node:
+            owners = self.types(path, file, member[0])
+        elif matched is not None and parent.start_byte == offset:
+            owners = self.typed(path, matched)
+        else:
+            return False
         return not any(self.members.has_members(owner) for owner in owners)
 
     def _used(self, path: str, file: PythonScopes, node: Node, name: str) -> Found:
@@ -109,7 +114,14 @@ class PythonNameResolver:
         return self._existing(found)
 
     def _field(self, path: str, file: PythonScopes, keyword: Node, name: str) -> Found:
-        """The attribute that a keyword sets, in a call of a class that has no constructor."""
+        """The attribute that a keyword stands for.
+
+        It is set in a call of a class that has no constructor, and read in a pattern of a class.
+        """
+        matched = _matched(file, keyword)
+        if matched is not None:
+            read = (self.inherited.of((one, name)) for one in self.typed(path, matched))
+            return self._existing(set().union(*read))
         listed = keyword.parent
         call = file.source.call(listed.parent) if listed is not None and listed.parent else None
         found: Found = set()
@@ -309,3 +321,10 @@ def _split(text: str) -> list[str]:
             parts.append(text[start:place])
             start = place + 1
     return [*parts, text[start:]]
+
+
+def _matched(file: PythonScopes, keyword: Node) -> str | None:
+    """The class, as written, whose attribute a keyword in a pattern reads; else None."""
+    listed = keyword.parent if keyword.type == "keyword_pattern" else None
+    pattern = listed.parent if listed is not None else None
+    return None if pattern is None else file.source.text(pattern.named_children[0])

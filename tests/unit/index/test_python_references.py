@@ -225,3 +225,29 @@ def test_members_of_enums_and_typed_dicts_are_named_in_quotes(make_index, line, 
 def test_a_class_names_its_members_in_quotes_and_an_instance_does_not(make_index):
     index, _ = make_index({"keyed.py": KEYED, "other.py": OTHER})
     assert [use.line for use in index.uses("Size.BIG", limit=None).first] == [6, 8]
+
+
+def test_a_pattern_of_a_class_reads_its_attributes(make_index):
+    index, _ = make_index(
+        {
+            "kit.py": "class Opts:\n    def __init__(self): self.label = 1\n"
+            "class Sub(Opts): pass\nclass Other:\n    label = 2\n",
+            "app.py": "import kit\nfrom kit import Sub as S, Other\nfrom far import Far\n"
+            "def f(x, label):\n"
+            "    match x:\n"
+            "        case kit.Opts(label=a): pass\n"
+            "        case [S(label=Other(label=b))]: pass\n"
+            "        case Far(label=label): pass\n",
+        }
+    )
+
+    def found(symbol):
+        return [
+            (one.line, one.column, one.resolved)
+            for one in index.references(symbol)
+            if one.path == "app.py"
+        ]
+
+    assert found("Opts.label") == [(6, 23, True), (7, 17, True)]
+    assert found("Other.label") == [(7, 29, True)]
+    assert (8, 18, False) in found("label")

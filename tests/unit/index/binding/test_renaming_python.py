@@ -158,10 +158,10 @@ def test_python_keywords_of_unknown_calls_and_of_patterns_may_set_a_field(rename
         "class Post:\n    title: str\n    def body(self): ...\np = Post(title='')\n"
         "replace(p, title='')\nmake(title='', body=1)\ndef own(title): ...\nown(title='')\n"
         "class Made:\n    name = ''\n    def __init__(self, name): ...\nmake(name='')\n"
-        "open(title='')\nmatch p:\n    case Post(title=t): pass\n",
+        "open(title='')\nmatch p:\n    case make.P(title=t): pass\n    case Post(title=t): pass\n",
     }
     renaming, lines = rename(files, "a.py", "Post.title", "head")
-    assert sorted(lines) == ["a.py:5", "a.py:7"]
+    assert sorted(lines) == ["a.py:19", "a.py:5", "a.py:7"]
     assert by_name(renaming) == ["a.py:8", "a.py:9", "a.py:18"]
     assert by_name(rename(files, "a.py", "Post.body", "text")[0]) == []
     assert by_name(rename(files, "a.py", "Made.name", "word")[0]) == []
