@@ -7,7 +7,14 @@ from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
 from ipuaro_jupyter.index.relations.exact_uses import exact_uses
-from ipuaro_jupyter.index.relations.implicit_calls import constructed, is_accessor, super_calls_in
+from ipuaro_jupyter.index.relations.implicit_calls import (
+    constructed,
+    has_made_constructor,
+    inherits_constructor,
+    is_accessor,
+    super_calls_in,
+    unnamed_calls,
+)
 from ipuaro_jupyter.index.relations.roles import Role
 from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
 from ipuaro_jupyter.records.calls import CallKind, CallSite
@@ -123,6 +130,10 @@ class Callers:
         yield from self._through_bases(target, line, reads=reads)
         if wanted != target:
             yield from self._super_calls(uses.first, target, line)
+            yield from self._by_own_name(target, line)
+            yield from self._through_heirs(uses.first, target, line, {wanted})
+        elif others is not None and not reads and (told := unnamed_calls(target)):
+            self._notes.append(told)
 
     def _judged(
         self,
@@ -197,6 +208,56 @@ class Callers:
                 kind, site = self._site(use, target, line, reads=reads, through=member[1])
                 if site is not None and kind not in {None, "value"}:
                     yield site
+
+    def _by_own_name(self, target: Declaration, line: int) -> Iterator[CallSite]:
+        """Yield the calls of a Python constructor by its name, as in ``super().__init__()``."""
+        if not self._sources.is_python(target[0]):
+            return
+        for use in exact_uses(self._asked, target, self._notes).first:
+            if not use.is_definition and (use.declared_in, use.declared_as) == target:
+                kind, site = self._site(use, target, line, reads=False)
+                if site is not None and kind not in {None, "value"}:
+                    yield site
+
+    def _through_heirs(
+        self, uses: Iterable[Reference], target: Declaration, line: int, seen: set[Declaration]
+    ) -> Iterator[CallSite]:
+        """Yield the calls of classes that inherit a constructor.
+
+        Args:
+            uses: The uses of the class that has it, or inherits it.
+            target: The constructor.
+            line: Its line.
+            seen: The classes that were looked at; extended.
+        """
+        for heir in self._heirs(uses):
+            checkpoint()
+            if heir in seen or not self._inherits(heir, target):
+                continue
+            seen.add(heir)
+            found = exact_uses(self._asked, heir, self._notes).first
+            for use in found:
+                if use.is_definition or (use.declared_in, use.declared_as) != heir:
+                    continue
+                kind, site = self._site(use, target, line, reads=False, through=heir[1])
+                if site is not None and kind not in {None, "value"}:
+                    yield site
+            yield from self._super_calls(found, target, line)
+            yield from self._through_heirs(found, target, line, seen)
+
+    def _inherits(self, heir: Declaration, constructor: Declaration) -> bool:
+        nodes = self._sources.nodes_of(heir)
+        made = (has_made_constructor(n, self._sources.decorated(heir[0], n)) for n in nodes)
+        return inherits_constructor(self._asked, heir, constructor) and not any(made)
+
+    def _heirs(self, uses: Iterable[Reference]) -> Iterator[Declaration]:
+        """Yield the classes among whose bases uses of a class are."""
+        for use in uses:
+            node = None if use.is_definition else self._sources.used(use).node
+            class_ = None if node is None else self._sources.heritage(use.path, node)
+            name = None if class_ is None else self._sources.named(use.path, class_)
+            if name:
+                yield use.path, name
 
     def _super_calls(
         self, uses: Iterable[Reference], target: Declaration, line: int

@@ -134,3 +134,45 @@ def test_an_unknown_symbol_is_an_error_that_names_similar_ones(shared):
     assert "parse (src/parse.ts:1)" in error.suggestion
     error = shared("get_callers", {"symbol": "parse", "declared_in": "src/load.ts"}).error
     assert "src/parse.ts:1" in error.suggestion
+
+
+INHERITED = {
+    "base.py": "from dataclasses import dataclass\nclass Base:\n    def __init__(self, x): ...\n"
+    "    def __call__(self): ...\n"
+    "class Mid(Base): ...\n"
+    "class Leaf(Mid):\n    def __init__(self): super().__init__(3)\n"
+    "class Own(Base):\n    def __init__(self): Base.__init__(self, 4)\n"
+    "@dataclass\nclass Made(Base):\n    y: int\n"
+    "class First:\n    def __init__(self): ...\nclass Two(First, Base): ...\n",
+    "use.py": "from base import *\ndef mid(): Mid(1)\ndef leaf(): Leaf()\ndef own(): Own()\n"
+    "def made(): Made(1)\ndef two(): Two()\n",
+    "base.ts": "export class Base { constructor(x: number) {}\n  toString() { return '' } }\n"
+    "export class Mid extends Base {}\n"
+    "class Leaf extends Mid { constructor() { super(3) } }\n"
+    "export const mid = () => new Mid(1)\nexport const leaf = () => new Leaf()\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "callers"),
+    [
+        (
+            "Base.__init__",
+            [
+                ("Leaf.__init__", "call", None),
+                ("Own.__init__", "call", None),
+                ("mid", "call", "Mid"),
+            ],
+        ),
+        ("Base.constructor", [("mid", "new", "Mid"), ("Leaf.constructor", "super", None)]),
+    ],
+)
+def test_a_constructor_is_called_by_its_name_and_through_heirs(run, symbol, callers):
+    found = run(INHERITED)("get_callers", {"symbol": symbol}).output.calls
+    assert [(one.caller, one.kind, one.through) for one in found] == callers
+
+
+@pytest.mark.parametrize(("symbol", "by"), [("__call__", "Python"), ("toString", "JavaScript")])
+def test_calls_by_the_language_itself_are_told_as_not_looked_for(run, symbol, by):
+    text = run(INHERITED)("get_callers", {"symbol": f"Base.{symbol}"}).text()
+    assert f"{by} itself calls {symbol}, without its name: those calls are not looked for" in text
