@@ -17,6 +17,7 @@ from ipuaro_jupyter.languages.registry import code_among, install_for
 from ipuaro_jupyter.languages.source_extensions import extension_of
 from ipuaro_jupyter.records.unread import NotLookedAt, UnreadFiles
 from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files.listing import UNREADABLE
 
 _BROKEN = ("Syntax error at line", "Syntax error in cell")
 _MOST_FILES = 1000
@@ -32,7 +33,8 @@ class UnreadCode:
     These are files in languages that are not parsed, templates among them, and files that are
     refused: too large, minified, not UTF-8, or with brackets that never close; components whose
     templates are not read, or not as a whole; and files with syntax errors, of which parts may be
-    missing: these only count where they have the name that is asked for, or none is.
+    missing: these only count where they have the name that is asked for, or none is. Folders that
+    cannot be read count, too.
 
     Args:
         root: The project's folder.
@@ -57,13 +59,16 @@ class UnreadCode:
             sizes = {path: size for path, size in known.items() if is_inside(path, within)}
             is_searched = bool(name) and _can_be_searched(sizes)
             naming = tuple(self._naming(name, sorted(sizes))) if is_searched else None
+            closed = [path for path in _closed(snapshot) if _overlap(path, within)]
             broken = {path for path in sizes if _is_broken(snapshot, path)}
             whole = Counter(map(extension_of, sizes.keys() - broken))
             if naming is not None:
                 broken &= set(naming)
             parts = Counter(map(extension_of, broken))
+            folders = [UnreadFiles(extension="", files=len(closed), folders=True)]
             return NotLookedAt(
                 kinds=(
+                    *(folders if closed else ()),
                     *(
                         UnreadFiles(extension=one, files=count, install=install_for(one))
                         for one, count in sorted(whole.items(), key=_most_first)
@@ -73,7 +78,7 @@ class UnreadCode:
                         for one, count in sorted(parts.items(), key=_most_first)
                     ),
                 ),
-                naming=naming,
+                naming=None if closed and not naming else naming,
             )
 
     def naming(self, names: Collection[str]) -> Mapping[str, tuple[str, ...]]:
@@ -123,6 +128,16 @@ def _is_broken(snapshot: Snapshot, path: str) -> bool:
     """Whether a file is read but for what its syntax errors hide."""
     entry = snapshot.files.get(path)
     return entry is not None and entry.unread.startswith(_BROKEN)
+
+
+def _closed(snapshot: Snapshot) -> Iterator[str]:
+    """Yield the folders that cannot be read; "." is that of the project."""
+    return (path for path, reason in snapshot.skipped.items() if reason.startswith(UNREADABLE))
+
+
+def _overlap(folder: str, within: str) -> bool:
+    """Whether a folder that cannot be read may have a part of what is asked about."""
+    return folder == "." or is_inside(folder, within) or is_inside(within, folder)
 
 
 def _can_be_searched(sizes: Mapping[str, int]) -> bool:

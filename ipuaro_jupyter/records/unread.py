@@ -14,17 +14,21 @@ class UnreadFiles(Record):
     """The number of files with an extension, which has its dot.
 
     ``install`` is what makes them readable, when that is for want of a package. ``in_part`` is True
-    for files with syntax errors, of which the rest is read, else None.
+    for files with syntax errors, of which the rest is read, else None. ``folders`` is True when it
+    is the number of folders that cannot be read, without an extension, else None.
     """
 
     extension: str
     files: int
     install: str | None = None
     in_part: Literal[True] | None = None
+    folders: Literal[True] | None = None
 
     @property
     def told(self) -> str:
         """Their number, in words."""
+        if self.folders:
+            return f"{counted(self.files, 'folder')} that cannot be read"
         told = counted(self.files, f"{self.extension} file")
         return f"parts of {told} with syntax errors" if self.in_part else told
 
@@ -39,6 +43,11 @@ class NotLookedAt(Record):
 
     kinds: tuple[UnreadFiles, ...] = ()
     naming: tuple[str, ...] | None = None
+
+    @property
+    def whole(self) -> tuple[UnreadFiles, ...]:
+        """The kinds of which nothing is read."""
+        return tuple(kind for kind in self.kinds if not kind.in_part)
 
     @property
     def remark(self) -> str:

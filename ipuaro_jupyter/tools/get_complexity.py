@@ -10,9 +10,10 @@ from pydantic import Field
 from ipuaro_jupyter.index.complex_functions import complex_functions
 from ipuaro_jupyter.records.code import Metrics
 from ipuaro_jupyter.records.data_frames import frame
-from ipuaro_jupyter.records.outputs import Code, Output, Place, Table
+from ipuaro_jupyter.records.outputs import Code, Place, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.records.unread import IncompleteOutput
 from ipuaro_jupyter.tools.source_lines import is_notebook
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -81,7 +82,7 @@ class ComplexitySummary(Record):
     average_score: float
 
 
-class Complexity(Output):
+class Complexity(IncompleteOutput):
     """The most complex files, the highest unclamped score first.
 
     ``functions`` are those of the first 100 files, of each the most complex first; ``others`` are
@@ -126,7 +127,7 @@ class Complexity(Output):
             f"  High complexity: {summary.high_complexity}\n"
             f"  Medium complexity: {summary.medium_complexity}\n"
             f"  Low complexity: {summary.low_complexity}\n"
-            f"  Average score: {summary.average_score:.1f}",
+            f"  Average score: {summary.average_score:.1f}{self.unread_line}",
             note="{left} more, less complex: narrow with path",
         )
 
@@ -153,7 +154,9 @@ class Complexity(Output):
             note=f"{self._left_out()}{self.summary.total_files:,} files: "
             f"{self.summary.high_complexity:,} high, {self.summary.medium_complexity:,} medium, "
             f"{self.summary.low_complexity:,} low; "
-            f"average score {self.summary.average_score:.1f}",
+            f"average score {self.summary.average_score:.1f}"
+            + f"; {self.unread_remark}"
+            * bool(self.not_looked_at),
         )
 
 
@@ -184,6 +187,7 @@ def get_complexity(
         files=files[:limit],
         others=files[limit:],
         summary=_summarise(list(metrics.values())),
+        not_looked_at=project.index.unread.of(within=path).whole,
         functions=tuple(_functions(project, [name for name, _ in ranked[:limit][:_MOST_FILES]])),
     )
 

@@ -6,9 +6,10 @@ from typing import ClassVar, get_args
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import TodoType
 from ipuaro_jupyter.records.counted import counted
-from ipuaro_jupyter.records.outputs import Output, Table
+from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.records.unread import IncompleteOutput
 from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -34,7 +35,7 @@ class TodoSummary(Record):
     by_type: dict[str, int]
 
 
-class Todos(Output):
+class Todos(IncompleteOutput):
     """The markers by path and line."""
 
     rows_of: ClassVar[str] = "todos"
@@ -63,7 +64,8 @@ class Todos(Output):
             ),
             without="source lines are left out: narrow with path",
             groups=tuple(todo.path for todo in self.todos),
-            tail="\n".join(["", "Summary:", f"  Total: {count}", "  By type:", *by_type]),
+            tail="\n".join(["", "Summary:", f"  Total: {count}", "  By type:", *by_type])
+            + self.unread_line,
             note="{left} more {inside}: narrow with path or type",
         )
 
@@ -79,7 +81,7 @@ class Todos(Output):
                 (where(todo.path, todo.line, todo.cell), todo.type, todo.text)
                 for todo in self.todos
             ),
-            note=counts,
+            note="; ".join(filter(None, [counts, self.unread_remark])),
         )
 
 
@@ -122,4 +124,5 @@ def get_todos(project: Project, path: str = "", type: str = "") -> Todos:  # noq
         summary=TodoSummary(
             total=len(found), by_type={k: counts[k] for k in get_args(TodoType) if counts[k]}
         ),
+        not_looked_at=project.index.unread.of(within=path).whole,
     )

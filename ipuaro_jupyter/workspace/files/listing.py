@@ -13,6 +13,7 @@ from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.walk import BUILT as BUILT  # noqa: PLC0414 - for users
 from ipuaro_jupyter.workspace.files.walk import NEVER, USUALLY_NOT, walked_files
+from ipuaro_jupyter.workspace.git.git_files import UNREADABLE as UNREADABLE  # noqa: PLC0414 - too
 from ipuaro_jupyter.workspace.git.git_files import GitPath, git_files
 
 BINARY_EXTENSIONS = frozenset(

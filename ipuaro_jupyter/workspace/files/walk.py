@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.workspace.files.built_folders import JUDGED, is_written_by_hand
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
+from ipuaro_jupyter.workspace.git.git_files import UNREADABLE
 
 NEVER = frozenset({"node_modules", ".git", ".ipynb_checkpoints"})
 """Names that are never part of a project; in the last, JupyterLab keeps copies of open files."""
@@ -55,7 +56,7 @@ def walked_files(
             with os.scandir(f"{top}/{folder.path}") as found:
                 entries = list(found)
         except OSError as error:
-            unreadable[folder.path] = f"unreadable: {error.strerror}"
+            unreadable[folder.path] = f"{UNREADABLE}{error.strerror}"
             continue
         if entered is not None:
             entered.append(folder.path)

@@ -12,6 +12,8 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.git.git_program import environment
 from ipuaro_jupyter.workspace.processes.subprocesses import run
 
+UNREADABLE = "unreadable: "
+"""The reason why a folder that cannot be read is left out begins so."""
 _TIMEOUT_S = 60.0
 _OUTPUT_LIMIT = 512 * 1024 * 1024
 _SETTINGS = ("-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit")
@@ -48,7 +50,7 @@ def git_files(folder: Path, *, cancel: CancelToken | None = None) -> GitFiles | 
         return None
     paths = [GitPath(line[2:], line[:1] != b"?") for line in found[1].split(b"\0") if line]
     unreadable = {
-        os.fsdecode(path): f"unreadable: {reason.decode(errors='replace')}"
+        os.fsdecode(path): f"{UNREADABLE}{reason.decode(errors='replace')}"
         for path, reason in _UNREADABLE.findall(found[2])
     }
     return GitFiles(paths, unreadable)

@@ -60,7 +60,7 @@ def test_functions_are_told_beside_their_files_and_stay_out_of_what_the_model_ge
         ("Store.constructor", 2, 2, 0, 1),
         ("plain", 9, 9, 0, 1),
     ]
-    assert set(result.to_dict()["output"]) == {"files", "summary"}
+    assert set(result.to_dict()["output"]) == {"files", "summary", "notLookedAt"}
     assert "check" not in result.text()
     frame = result.output.functions_to_pandas()
     assert list(frame.columns) == [

@@ -1,5 +1,8 @@
 """An answer names the files that it cannot see into."""
 
+import os
+import shutil
+
 import pytest
 
 FILES = {
@@ -32,6 +35,8 @@ MISSING = "not looked at: 2 .kt files, 1 .rb file"
         ("find_implementations", {"symbol": "Crate"}),
         ("find_unused_exports", {}),
         ("get_impact", {"diff": DIFF}),
+        ("get_todos", {}),
+        ("get_complexity", {}),
     ],
 )
 def test_what_is_not_parsed_is_told_in_the_text_the_fields_and_the_view(shared, tool, arguments):
@@ -64,6 +69,31 @@ def test_only_what_is_inside_the_asked_folder_counts(shared):
     assert shared("find_references", {"symbol": "ship", "path": "src"}).output.not_looked_at == ()
     inside = shared("find_references", {"symbol": "ship", "path": "tools"})
     assert "[not looked at: 1 .rb file (none contains the name)]" in inside.text()
+
+
+def test_folders_that_cannot_be_read_are_told(make_project, open_assistant):
+    root = make_project({"src/a.ts": FILES["src/a.ts"], "lib/b.ts": "export const b = 1\n"})
+    place = os.open(root / "src", os.O_RDONLY)
+    for _ in range(17):  # longer than a path may be
+        os.mkdir("x" * 250, dir_fd=place)
+        inner = os.open("x" * 250, os.O_RDONLY, dir_fd=place)
+        os.close(place)
+        place = inner
+    file = os.open("c.ts", os.O_CREAT | os.O_WRONLY, dir_fd=place)
+    os.write(file, b"export function sail() {}\n")
+    os.close(file)
+    os.close(place)
+    call = open_assistant(root, []).call
+    told = "[not looked at: 1 folder that cannot be read]"
+    for path in ("", "src"):
+        found = call("find_references", {"symbol": "sail", "path": path}).text()
+        assert "No code that was looked at has the name sail." in found
+        assert told in found
+    assert told in call("get_todos").text()
+    inside = call("find_references", {"symbol": "b", "path": "lib"})
+    assert inside.output.not_looked_at == ()
+    shutil.rmtree(root / "src")
+    assert "No code here has the name sail." in call("find_references", {"symbol": "sail"}).text()
 
 
 def test_a_project_that_is_read_as_a_whole_says_nothing(run):
