@@ -4,12 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ipuaro_jupyter.agent.checking import Checker
-from ipuaro_jupyter.agent.context.answer_mentions import MentionedPath, answer_mentions
+from ipuaro_jupyter.agent.context.answer_mentions import (
+    MentionedPath,
+    answer_mentions,
+    unusual_paths,
+)
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.records.chat import Answer, NamedPlace
 from ipuaro_jupyter.tools.tool import Project
 
-_WRITTEN = re.compile(r"`+\s*([^`]+?)\s*`|([^\s(,]+)")
+_WRITTEN = re.compile(r"`+\s*([^`]+?)\s*`|((?:[^\s(,]|(?<=/)\()+)")
 
 
 def with_places(answer: Answer, project: Project) -> Answer:
@@ -27,7 +31,7 @@ def with_places(answer: Answer, project: Project) -> Answer:
 
 
 def _places(text: str, project: Project) -> Iterator[NamedPlace]:
-    mentioned = answer_mentions(text).places if text else ()
+    mentioned = (*answer_mentions(text).places, *unusual_paths(text)) if text else ()
     if not mentioned:
         return
     checker = Checker(project.index, project.workspace, places=mentioned)

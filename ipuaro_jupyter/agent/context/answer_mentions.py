@@ -18,10 +18,15 @@ _AT = (
     rf"(?::(?P<a>\d{{1,7}})(?::\d+)?(?:\s?{_DASH}\s?(?P<b>\d{{1,7}})(?::\d+)?)?"
     r"|#L(?P<c>\d{1,7})(?:-L?(?P<d>\d{1,7}))?)?"
 )
-_QUOTED_PATH = re.compile(r"(?P<path>[^\s:#`'\"<>|*?;,(){}=]+?)" + _AT)
+_GROUP = r"(?<=/)\([\w.@-]{1,99}\)(?=[\w./\[])"  # a folder such as "(shop)" in app/(shop)/page.tsx
+_QUOTED_PATH = re.compile(rf"(?P<path>(?:[^\s:#`'\"<>|*?;,(){{}}=]|{_GROUP})+?)" + _AT)
+_UNUSUAL_PATH = re.compile(r"(?P<path>[^`\n]+?)" + _AT)
+_PART = rf"(?:[\w@.+~$-]|\[{{1,2}}[\w.-]{{1,99}}\]{{1,2}}|{_GROUP})"
+_FOLDER = rf"{_PART}{{1,255}}/"
 _BARE_PATH = re.compile(
-    r"(?<![\w@./~`+-])(?P<path>(?:\.{1,2}/|/)?(?:[\w@.+~-]+/)*[\w@+~-][\w@.+~-]*\.[A-Za-z]\w*|"
-    r"(?:[\w@.+~-]+/)+(?=[\s,;:)*]|$))" + _AT
+    rf"(?<![\w@./~`+$\]-])(?P<path>(?:\.{{1,2}}/|/)?(?!\[)(?:{_FOLDER}){{0,30}}"
+    rf"(?:[\w@+~$-]|(?<=/)(?=\[)){_PART}{{0,255}}\.[A-Za-z]\w*|"
+    rf"(?!\[)(?:{_FOLDER}){{1,30}}(?=[\s,;:)*]|$))" + _AT
 )
 _NAME = r"[#$A-Za-z_][\w$]*(?:(?:\?\.|\.|::|#)[#$A-Za-z_][\w$]*)*"
 _WORDS_BEFORE = (
@@ -133,6 +138,17 @@ def answer_mentions(answer: str) -> AnswerMentions:
     return AnswerMentions(places, symbols, list(_beside(text, places, symbols)))
 
 
+def unusual_paths(answer: str) -> list[MentionedPath]:
+    """The code spans that are places only if there is such a file: a path may have blanks."""
+    text = _FENCE.sub(_blanks, answer)
+    found: list[MentionedPath] = []
+    for span in _SPAN.finditer(text):
+        match = _UNUSUAL_PATH.fullmatch(span[2].strip())
+        if match and _has_ending(match["path"]) and not _QUOTED_PATH.fullmatch(match[0]):
+            found.append(_place(match, span.start(), span.end(), text))
+    return found[:_MOST]
+
+
 def _blanks(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", found[0])
 
@@ -141,7 +157,9 @@ def _quoted(text: str, span: re.Match[str]) -> MentionedPath | Symbol | None:
     """The mention in a code span; when it could be either, a symbol, such as "a.b"."""
     code = span[2].strip()
     match = _QUOTED_PATH.fullmatch(code)
-    if match and (match["a"] or match["c"] or "/" in match["path"] or _has_ending(match["path"])):
+    path = match["path"] if match else ""
+    is_path = _has_ending(path) or ("(" not in path and "/" in path)
+    if match and (match["a"] or match["c"] or is_path):
         return _place(match, span.start(), span.end(), text)
     match = _QUOTED_SYMBOL.fullmatch(code)
     if match is None:
@@ -186,7 +204,8 @@ def _place(match: re.Match[str], start: int, end: int, text: str) -> MentionedPa
 def _bare_places(text: str) -> Iterator[MentionedPath]:
     for match in _BARE_PATH.finditer(text):
         path = match["path"].rstrip(".")
-        if _has_ending(path) or path.endswith("/"):
+        is_element = "[" in path and "/" not in path  # as in rows[0].c
+        if (_has_ending(path) and not is_element) or path.endswith("/"):
             yield _place(match, match.start(), match.end(), text)
 
 

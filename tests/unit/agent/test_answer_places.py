@@ -12,6 +12,8 @@ FILES = {
     "src/c/index.ts": "1\n",
     "package.json": "{}\n",
     "read me.md": "x\n",
+    "src/[id]/(one)/page.tsx": "1\n2\n",
+    "src/50%/c#.ts": "1\n",
 }
 
 
@@ -42,6 +44,9 @@ def named(open_assistant, make_project):
         ("src/a.ts (lines 1-2)", ("src/a.ts", "src/a.ts", 1)),
         ("**package.json**", ("package.json", "package.json", None)),
         ("./src/a.ts", ("./src/a.ts", "src/a.ts", None)),
+        ("`read me.md:1`", ("read me.md:1", "read me.md", 1)),
+        ("`src/50%/c#.ts`", ("src/50%/c#.ts", "src/50%/c#.ts", None)),
+        ("src/[id]/(one)/page.tsx:2", ("src/[id]/(one)/page.tsx:2", "src/[id]/(one)/page.tsx", 2)),
     ],
 )
 def test_what_is_there_is_found_as_it_is_written(named, text, found):

@@ -35,7 +35,10 @@ def symbols(text):
         ("Zeile 4 in src/a.ts", ["src/a.ts:4"]),
         ("`src/a.ts`, Zeilen 4 bis 6", ["src/a.ts:4-6"]),
         ("**src/ui/** and `lib/`", ["src/ui/", "lib/"]),
-        ("`app/[id]/(x)/page.tsx`", []),
+        ("`app/[id]/(x)/page.tsx`", ["app/[id]/(x)/page.tsx"]),
+        ("see app/(shop)/[[...slug]]/page.tsx:2.", ["app/(shop)/[[...slug]]/page.tsx:2"]),
+        ("src/[id].ts:3, src/user.$id.tsx", ["src/[id].ts:3", "src/user.$id.tsx"]),
+        ("`n/(k)`, `a/(b)/2`, rows[0].c, [a.b](c), f(x)/2, [x]/a.ts", []),
         ("`app/[id]/page.tsx#L2`", ["app/[id]/page.tsx:2"]),
         ("`.env` and `package.json`", [".env", "package.json"]),
         ("https://x.y/src/a.ts and [x](https://x.y/b.ts)", []),
@@ -94,7 +97,9 @@ def test_any_text_is_read(text):
     assert all(p.first is None or p.first <= p.last for p in found.places)
 
 
-@pytest.mark.parametrize("part", ["`", "a/", "+a", "-a.b", "`a` in ", "the file in "])
+@pytest.mark.parametrize(
+    "part", ["`", "a/", "+a", "-a.b", "`a` in ", "the file in ", "a/[b]", "a/(b)"]
+)
 def test_long_texts_are_read_in_linear_time(part):
     def took_s(times):
         text = part * times + "a.ts:1"
