@@ -17,6 +17,7 @@ _dict = type.__dict__["__dict__"].__get__
 _flags = type.__dict__["__flags__"].__get__
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement, or like one
 _BUILTINS = "builtins"
+_STORED_BY = (types.GetSetDescriptorType, types.MemberDescriptorType)
 
 
 def bases(kind: type) -> tuple[type, ...]:
@@ -73,7 +74,7 @@ def stored(value: object) -> Iterator[tuple[str, Any]]:
     kinds = bases(type(value))
     for kind in kinds:
         found = member(kind, "__dict__")
-        if type(found) is types.GetSetDescriptorType and found.__objclass__ is kind:
+        if type(found) in _STORED_BY and found.__objclass__ is kind:
             with suppress(Exception):  # a class may have it and an instance not
                 names = found.__get__(value)
                 if derives(type(names), dict):
@@ -100,6 +101,6 @@ def native_field(kind: type, value: object, name: str) -> Any:
         AttributeError: There is none.
     """
     found = member(kind, name)
-    if type(found) not in (types.GetSetDescriptorType, types.MemberDescriptorType):
+    if type(found) not in _STORED_BY:
         raise AttributeError(name)
     return found.__get__(value)

@@ -7,6 +7,7 @@ import decimal
 import re
 import sys
 import time
+import types
 
 import pydantic
 import pytest
@@ -105,6 +106,16 @@ def test_an_instance_tells_what_it_stores():
     text = told(one)
     assert "left = 1" in text
     assert "right = 2" in text
+
+
+def test_a_namespace_tells_what_it_stores():
+    kind = hostile(types.SimpleNamespace)
+    value = types.SimpleNamespace.__new__(kind)
+    types.SimpleNamespace.__init__(value, rate=0.9, token="hT7kQ2vXz9LmP4wR")
+    told = described(value, "value", HIDDEN).head
+    assert told[0] == "rate = 0.9"
+    assert "hT7kQ2" not in told[1]
+    assert at_path({"value": value}, "value.rate") == 0.9
 
 
 def test_a_class_with_a_metaclass_is_named():
