@@ -19,6 +19,7 @@ from ipuaro_jupyter.index.relations.changes_reached import (
 from ipuaro_jupyter.index.relations.value_sources import FailedFrame
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.counted import counted
+from ipuaro_jupyter.tools.source_lines import is_notebook
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.git.late_changes import (
     Commit,
@@ -65,12 +66,17 @@ def late_functions(
     """
     deadline = Deadline(_LONGEST_S, project.cancel)
     with deadline.running():
-        found = late_changes(project.workspace.root, is_code, cancel=deadline.token)
+        found = late_changes(project.workspace.root, _is_called, cancel=deadline.token)
     files = list(_files(project, found.changes))
     if not files:
         return [], found.notes
     reached = project.index.ask(lambda asked: ChangesReached(asked).of(frames, files))
     return _ranked(reached, told), found.notes
+
+
+def _is_called(path: str) -> bool:
+    """Whether a file holds code that a cell may call: notebooks hold the cells themselves."""
+    return is_code(path) and not is_notebook(path)
 
 
 def _files(project: Project, changes: Iterable[LateChange]) -> Iterator[TouchedFile]:

@@ -1,5 +1,6 @@
 """What was changed lately stands among the places of an error."""
 
+import json
 import subprocess
 import sys
 
@@ -164,6 +165,14 @@ def test_a_commit_is_told_with_its_age_and_an_uncommitted_change_before_it(shop,
     assert ("rate", 5, f"changed in {hash_}, 0 hours ago, 1 line") in places(shop)
     change(shop, "prices.py", ("lower", "upper"))
     assert ("rate", 5, "changed since the last commit, 1 line") in places(shop)
+
+
+def test_a_notebook_is_no_place_of_the_error_of_its_cell(shop, cells):
+    cell = {"cell_type": "code", "metadata": {}, "source": "1 / 0", "outputs": [], "id": "a"}
+    told = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (shop.root / "ask.ipynb").write_text(json.dumps(told, indent=1))
+    cells.run("1 / 0")
+    assert places(shop) == [("", 1, "")]
 
 
 def test_without_a_frame_in_the_project_what_the_cell_calls_counts(shop, cells):
