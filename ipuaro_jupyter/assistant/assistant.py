@@ -1,6 +1,6 @@
 """The assistant for one project: the one place where the rooms are joined. Start reading here."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from typing import TYPE_CHECKING, Self
 
 from ipuaro_jupyter import views
@@ -13,7 +13,7 @@ from ipuaro_jupyter.assistant.templates.question_templates import (
     typed_template,
 )
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.change import Change, Decision
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, Noticed, TurnFinished
 from ipuaro_jupyter.records.trouble import Remedy, Trouble, remedied
@@ -85,12 +85,20 @@ class Assistant(AssistantControls):
         yield from self._servers.opened(cancel or CancelToken())
         yield from self._conversation.events(self._turn(question, cancel))
 
-    def attach(self, kernel: Kernel, notebooks: OpenNotebooks | None = None) -> None:
+    def attach(
+        self,
+        kernel: Kernel,
+        notebooks: OpenNotebooks | None = None,
+        *,
+        said: MutableMapping[str, Decision] | None = None,
+    ) -> None:
         """Let the model see the kernel of the notebook that the user asks from, if the user agrees.
 
         Args:
             kernel: What the kernel tells.
             notebooks: Leads to those that are open in its front end.
+            said: What the user has said to that so far, by session; kept by the caller, it holds
+                also when the session is opened again.
         """
         consent = KernelConsent(
             self.settings.context,
@@ -98,6 +106,7 @@ class Assistant(AssistantControls):
             session=lambda: self._conversation.session,
             decide=self._decide,
             is_approve_own=not is_of_project(self.setting_sources.get("approve", "")),
+            said={} if said is None else said,
         )
         self._bench.kernel = KernelAccess(kernel, consent.allow)
         self._bench.notebooks = notebooks

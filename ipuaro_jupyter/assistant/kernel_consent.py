@@ -1,7 +1,7 @@
 """The user's consent that the model sees the notebook: asked for once in a session."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from uuid import uuid4
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
@@ -31,6 +31,7 @@ class KernelConsent:
         decide: Asks the user.
         is_approve_own: Whether ``approve`` is the user's own setting; that of a project's file only
             rejects.
+        said: What the user has said so far in this kernel, by session; more is added.
     """
 
     def __init__(
@@ -41,13 +42,14 @@ class KernelConsent:
         session: Callable[[], Session],
         decide: Callable[[Proposal], Decision],
         is_approve_own: bool,
+        said: MutableMapping[str, Decision],
     ) -> None:
         self._setting = settings.notebook
         self._workspace = workspace
         self._session = session
         self._decide = decide
         self._is_approve_own = is_approve_own
-        self._said: dict[str, Decision] = {}
+        self._said = said
         self._one_at_a_time = threading.Lock()
 
     def allow(self, wanted: str) -> None:
@@ -77,15 +79,15 @@ class KernelConsent:
     def _decision(self, proposal: Proposal) -> Decision:
         session = self._session()
         approve = self._workspace().settings.approve
+        for name, setting in (("context.notebook", self._setting), ("approve", approve)):
+            if setting == "never":
+                reason = f'the setting "{name}" is "never"'
+                return Decision(action="reject", by="setting", reason=reason)
         if session.id in self._said:
             return self._said[session.id]
-        if self._setting == "never":
-            reason = 'the setting "context.notebook" is "never"'
-            return Decision(action="reject", by="setting", reason=reason)
-        if approve == "never" or (approve == "all" and self._is_approve_own):
-            action = "apply" if approve == "all" else "reject"
-            reason = f'the setting "approve" is "{approve}"'
-            return Decision.model_validate({"action": action, "by": "setting", "reason": reason})
+        if approve == "all" and self._is_approve_own:
+            reason = 'the setting "approve" is "all"'
+            return Decision(action="apply", by="setting", reason=reason)
         with deciding(), thinking():
             decision = self._decide(proposal)
         checkpoint()

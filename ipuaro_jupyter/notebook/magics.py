@@ -36,6 +36,7 @@ from ipuaro_jupyter.views.markup import visible
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
+    from ipuaro_jupyter.records.change import Decision
 
 # How long a new cell waits for a stopped job that is still running.
 LEFTOVER_S = 5.0
@@ -69,6 +70,7 @@ class IpuaroMagics(Magics):
         self._shell = shell
         self._front_end = FrontEnd(shell)
         self._last: AnyCellThread | None = None
+        self._said: dict[str, Decision] = {}  # to the model seeing this notebook, by session
         super().__init__(shell)
 
     @no_var_expand
@@ -179,7 +181,8 @@ class IpuaroMagics(Magics):
             is_redacted = assistant.settings.context.redact
             hidden = Redaction(redaction_key(home()), enabled=is_redacted).text
             kernel = kernel_of(self._shell, self.cells, hidden)
-            assistant.attach(kernel, FrontEndNotebooks(self._front_end).access())
+            notebooks = FrontEndNotebooks(self._front_end).access()
+            assistant.attach(kernel, notebooks, said=self._said)
 
     async def _free(self) -> None:
         """Wait for a stopped job that is still running."""

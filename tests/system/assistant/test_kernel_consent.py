@@ -66,6 +66,42 @@ def test_a_rejection_holds_for_the_session(open_asking, asked):
     assert len(asked) == 1
 
 
+@pytest.mark.parametrize(("action", "is_given"), [("apply", True), ("reject", False)])
+def test_what_was_said_holds_when_the_session_is_opened_again(
+    open_assistant, make_project, cells, action, is_given
+):
+    asked = []
+
+    def confirm(proposal):
+        asked.append(proposal)
+        return Decision(action=action)
+
+    said = {}
+
+    def opened(**options):
+        assistant = open_assistant(root, ScriptedModel(["One."]), confirm=confirm, **options)
+        assistant.attach(cells.kernel, said=said)
+        return assistant
+
+    root = make_project({"a.py": "x = 1\n"})
+    cells.run(CODE)
+    first = opened()
+    first.ask("How many orders are there?")
+    session = first.session.id
+    first.close()
+    again = opened()
+    assert again.session.id == session
+    called = again.call("inspect_value", {"name": "orders"}, by_user=False)
+    assert called.success is is_given
+    assert len(asked) == 1
+    again.close()
+    never = opened(settings={"context": {"notebook": "never"}})
+    assert not never.call("inspect_value", {"name": "orders"}, by_user=False).success
+    never.close()
+    opened(new=True).ask("How many orders are there?")
+    assert len(asked) == 2
+
+
 def test_a_question_that_names_nothing_asks_nothing(open_asking, asked):
     assistant, model = open_asking(["Hello."])
     assistant.ask("What is this project about?")

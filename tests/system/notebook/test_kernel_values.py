@@ -87,6 +87,19 @@ def test_the_tools_read_the_kernel_after_one_question(shop, ollama_server):
     assert "shop/rates.py:6" in results[2]
 
 
+def test_a_rejection_holds_when_another_project_was_open_in_between(
+    shop, ollama_server, make_project
+):
+    shop.run(FAILING)
+    ollama_server.replies += [["As you like."], ["As I said."]]
+    shop.run(f"%%ask\n{QUESTION}", decide={"action": "reject", "text": None})
+    for root in (make_project({"a.py": "x = 1\n"}, name="other"), shop.root):
+        assert shop.run(f"%ipuaro start {root} --model coder").reply["status"] == "ok"
+    ran = shop.run(f"%%ask\n{QUESTION}")
+    assert "As I said." in ran.text
+    assert "KeyError" not in asked(ollama_server)
+
+
 RATES_JS = """\
 exports.rate = function rate(currency) {
   return { USD: { value: 1 } }[currency].value;
