@@ -47,7 +47,7 @@ _BY_TEXT = (
 )
 _IN_SCRIPT = "The user executing the script can't"
 _RUN = re.compile(r"run the '([\w|]+)' command")
-_PLACE = re.compile(r"Command # (\d+)")
+_IN_PIPELINE = re.compile(r"Command # (\d+) \(.*\) of pipeline caused error: ", re.DOTALL)
 _CALLED = re.compile(r"redis\.p?call\('(\w+)'")
 
 
@@ -61,10 +61,10 @@ def explained(error: Exception, name: str, remedy: str, commands: Sequence[Comma
         commands: Those that were sent.
     """
     error = _cause(error)
-    text = str(error)[:_LONGEST_TEXT]
+    text = server_words(error)[:_LONGEST_TEXT]
     unsure = f" {UNSURE}" if UNSURE in getattr(error, "__notes__", ()) else ""
     if isinstance(error, NoPermissionError) or _IN_SCRIPT in text:
-        return f"{name} does not let this user do that: {_forbidden(str(error), commands)}"
+        return f"{name} does not let this user do that: {_forbidden(error, commands)}"
     for kind, explanation in _EXPLAINED:
         if isinstance(error, kind):
             is_ours = kind is OutOfMemoryError and name.startswith("The embedded")
@@ -80,6 +80,11 @@ def explained(error: Exception, name: str, remedy: str, commands: Sequence[Comma
         return f"{name} refused a command: {text}"
     said = str(text or type(error).__name__).rstrip(".")
     return f"{name} does not answer: {said}.{unsure} {_tls_hint(name, text)}{remedy}"
+
+
+def server_words(error: Exception) -> str:
+    """The server's own words, without the command that redis-py puts before those of a batch."""
+    return _IN_PIPELINE.sub("", str(error), count=1)
 
 
 def _tls_hint(name: str, text: str) -> str:
@@ -102,8 +107,9 @@ def _cause(error: Exception) -> Exception:
     return cause if is_told and isinstance(cause, Exception) else error
 
 
-def _forbidden(text: str, commands: Sequence[Command]) -> str:
+def _forbidden(error: Exception, commands: Sequence[Command]) -> str:
     """The right that a user lacks, and the remedy."""
+    text = server_words(error)
     if re.search(r"access (?:the |one of the |a )?.*key", text):
         return (
             "it may not touch the keys of this package. Give it the pattern ~ipuaro:* "
@@ -112,7 +118,7 @@ def _forbidden(text: str, commands: Sequence[Command]) -> str:
     if found := _RUN.search(text):
         right = found[1]
     else:
-        place = _PLACE.search(text)
+        place = _IN_PIPELINE.match(str(error))
         command = commands[int(place[1]) - 1 if place else 0] if commands else ("",)
         names = _CALLED.findall(str(command[1])) if command[0] == "EVAL" else [str(command[0])]
         right = " or ".join(dict.fromkeys(name.lower() for name in names))

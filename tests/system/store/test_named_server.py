@@ -157,8 +157,11 @@ def test_full_memory_is_told(start_redis: StartRedis, *, atomic: bool) -> None:
             for number in range(50):
                 batch.set(f"a{number}", b"x" * 100_000)
 
-    with pytest.raises(StorageError, match="is out of memory"):
+    with pytest.raises(StorageError, match="is out of memory") as caught:
         fill()
+    assert "raise maxmemory on that server (" in str(caught.value)
+    assert "Command #" not in str(caught.value)
+    assert "xxx" not in str(caught.value)
     with pytest.raises(StorageError, match="is out of memory"):
         store.set("b", b"x" * 2_000_000)
     store.close()
