@@ -1,16 +1,24 @@
-"""Formulas in Markdown, ``$$`` on lines of their own, which front ends with MathJax draw."""
+r"""Formulas in Markdown, which front ends with MathJax draw.
+
+Those between ``$$`` on lines of their own; within text also those between ``\(`` and ``\)``, and
+between ``\[`` and ``\]``. A single ``$`` begins none: prices and variables of a shell have it too.
+"""
 
 import re
 from functools import cache
 from importlib.resources import files
 
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
 
 from ipuaro_jupyter.views.markup import element, escape
 
 _MARK = "$$"
 _COMMAND = re.compile(r"\\([A-Za-z]+)(?:\s*\{([A-Za-z]*\*?)\})?")
 _MOST_CHARACTERS = 2000
+_IN_TEXT = re.compile(
+    r"\\\((?P<small>[^`]+?)\\\)|\\\[(?P<large>[^`]+?)\\\]|\$\$(?P<same>[^`$]+)\$\$"
+)
 
 
 def formula(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - the signature is markdown-it's
@@ -36,11 +44,34 @@ def formula(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # n
     return True
 
 
+def formula_in_text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the signature is markdown-it's
+    """Read a formula at a place in a paragraph, as a rule of markdown-it."""
+    found = _IN_TEXT.match(state.src, state.pos, state.posMax)
+    tex = next(filter(None, found.groups()), "").strip() if found else ""
+    if found is None or not tex:
+        return False
+    if not silent:
+        token = state.push("formula_in_text", "", 0)
+        token.content = tex
+        token.markup = "\\(" if found["small"] else _MARK
+    state.pos = found.end()
+    return True
+
+
 def html(tex: str) -> str:
     """A formula as text that MathJax draws, or leaves as it is where it does more than show."""
+    return _element("div", tex, _MARK, _MARK) + "\n"
+
+
+def html_in_text(tex: str, mark: str) -> str:
+    """The same within a line; ``mark`` is what it begins with."""
+    return _element("span", tex, mark, _MARK if mark == _MARK else "\\)")
+
+
+def _element(tag: str, tex: str, before: str, after: str) -> str:
     drawn = "mathjax_process tex2jax_process" if _is_harmless(tex) else ""
     classes = f"ipuaro-formula {drawn}".strip()
-    return element("div", escape(f"{_MARK}{tex}{_MARK}"), class_=classes) + "\n"
+    return element(tag, escape(f"{before}{tex}{after}"), class_=classes)
 
 
 def _line(state: StateBlock, number: int) -> str:

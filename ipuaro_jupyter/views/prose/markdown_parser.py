@@ -40,6 +40,8 @@ def parser() -> MarkdownIt:
     made.add_render_rule("th_open", _heading_cell)
     made.block.ruler.before("fence", "formula", formula.formula, {"alt": ["paragraph", "list"]})
     made.add_render_rule("formula", _formula)
+    made.inline.ruler.before("escape", "formula", formula.formula_in_text)
+    made.add_render_rule("formula_in_text", _formula_in_text)
     made.core.ruler.push("tasks", _sign_tasks)
     made.core.ruler.push("places", _link_places)
     return made
@@ -49,6 +51,12 @@ def _formula(
     _renderer: RendererHTML, tokens: list[Token], at: int, _options: Any, _env: Any
 ) -> str:  # the signature is markdown-it's
     return formula.html(tokens[at].content)
+
+
+def _formula_in_text(
+    _renderer: RendererHTML, tokens: list[Token], at: int, _options: Any, _env: Any
+) -> str:  # the same
+    return formula.html_in_text(tokens[at].content, tokens[at].markup)
 
 
 def _sign_tasks(state: StateCore) -> None:

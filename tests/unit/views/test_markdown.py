@@ -89,10 +89,37 @@ def test_a_formula_is_text_that_is_left_to_mathjax(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["$$x", "a $$x$$", "$$\nx\n\ny\n$$", "`$$x$$`", "    $$x$$", "$5 and $10", "$$", "- $$\nx$$"],
+    [
+        *("$$x", "$$\nx\n\ny\n$$", "`$$x$$`", "    $$x$$", "$5 and $10", "$$", "$$$$"),
+        *(r"\(x", r"`\(x\)`", r"\( \)", "\\[x\n\n\\]", r"\\(x\\)", r"in $$ and `$$`", r"\(`x`\)"),
+    ],
 )
-def test_what_does_not_end_or_stands_in_a_line_is_no_formula(text):
+def test_what_does_not_end_or_is_code_is_no_formula(text):
     assert "ipuaro-formula" not in markdown.html(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        (r"so \(x_1 * y_2\) is", r"\(x_1 * y_2\)"),
+        (r"**\( x \)**", r"\(x\)"),
+        ("a $$x^2$$ b", "$$x^2$$"),
+        ("- $$\nx$$", "$$x$$"),
+        ("\\[\n\\sum_i x_i\n\\]", r"$$\sum_i x_i$$"),
+        (r"- \[x < 1\]", "$$x &lt; 1$$"),
+        (r"| a |" + "\n|---|\n" + r"| \(x\) |", r"\(x\)"),
+    ],
+)
+def test_a_formula_in_a_line_is_left_to_mathjax_too(text, formula):
+    element = f'<span class="ipuaro-formula mathjax_process tex2jax_process">{formula}</span>'
+    assert element in markdown.html(text)
+
+
+@pytest.mark.parametrize("text", [r"a \(\href{x}{y}\)", r"\[\def\x{\x}\]", r"a $$\style{x}{y}$$"])
+def test_one_that_does_more_than_show_stays_text_there_too(text):
+    html = markdown.html(text)
+    assert '<span class="ipuaro-formula">' in html
+    assert "mathjax_process" not in html
 
 
 @pytest.mark.parametrize(
