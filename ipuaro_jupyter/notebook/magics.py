@@ -3,6 +3,7 @@
 import asyncio
 import atexit
 import inspect
+import sys
 import time
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -10,7 +11,8 @@ import traitlets
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, no_var_expand
 
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, ProjectError
-from ipuaro_jupyter.notebook.awaiting import asking, awaiting, is_silenced
+from ipuaro_jupyter.notebook import first_cell
+from ipuaro_jupyter.notebook.awaiting import asking, awaiting, is_ours, is_silenced
 from ipuaro_jupyter.notebook.cell import TICK_S, run_awaiting, run_blocking
 from ipuaro_jupyter.notebook.cell_jobs import AskJob, CellJob, CommandJob, ToolJob
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread, Asked, CellThread, Said, nobody
@@ -24,6 +26,7 @@ from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.notebook.output import show_reading
 from ipuaro_jupyter.notebook.running_turn import RunningTurn
 from ipuaro_jupyter.notebook.tab_completion import Completion
+from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.outputs import Shape, ToolResult
 from ipuaro_jupyter.records.record import Drawn
@@ -208,9 +211,14 @@ class IpuaroMagics(Magics):
         )
 
     def _reject(self, asked: Asked) -> Said:
+        is_alone = is_ours(self._shell.history_manager.input_hist_raw[-1])
         reason = "a magic inside other code cannot ask; give it a cell of its own"
         if not can_await(self._shell):
             reason = "questions need ipykernel 7.4 or newer; run: pip install -U ipykernel"
+        elif is_alone:  # it was read before `load`
+            reason = "the extension was loaded by this cell, which cannot ask yet; run it again"
+        if isinstance(asked, Proposal) and not is_alone:  # what other code gets may not be shown
+            sys.stderr.write(f"{asked.title}: rejected, because {reason}.\n")
         return nobody(asked, reason)
 
     def _finished(self, thread: AnyCellThread, view: AnyView, *, silent: bool) -> Any:
@@ -316,6 +324,7 @@ def unload(shell: Any) -> None:
     shell.events.unregister("post_run_cell", magics.notices.renew)
     magics.notices.close()
     magics.turn.close()
+    first_cell.unload_ipython_extension(shell)
     shell.configurables.remove(magics)
     shell.Completer.custom_matchers.remove(magics.completion.match)
     for ours in (awaiting, asking):

@@ -8,7 +8,7 @@ OPEN, REJECT = {"action": "apply"}, {"action": "reject"}
 
 
 @pytest.fixture
-def inside(kernel, project, ollama_server):
+def unloaded(kernel, project, ollama_server):
     """A kernel whose notebook is in the project, with a model at hand."""
     (project / "package.json").write_text("{}")
     (project / "notebooks").mkdir()
@@ -17,8 +17,14 @@ def inside(kernel, project, ollama_server):
         f"import os; os.environ['OLLAMA_HOST'] = {ollama_server.url!r}; "
         f"os.chdir({str(project / 'notebooks')!r})"
     )
-    kernel.run("%load_ext ipuaro_jupyter")
     return kernel
+
+
+@pytest.fixture
+def inside(unloaded):
+    """The same, with the extension."""
+    unloaded.run("%load_ext ipuaro_jupyter")
+    return unloaded
 
 
 def test_the_project_is_opened_and_the_question_answered(inside, project, ollama_server):
@@ -32,6 +38,20 @@ def test_the_project_is_opened_and_the_question_answered(inside, project, ollama
     assert f"Project: {project.name}" in inside.run("%ipuaro status").text
     ollama_server.replies.append(["It does."])
     assert "Open" not in inside.run("%ask Sure?").text
+
+
+@pytest.mark.usefixtures("settings_of_the_wheel")
+def test_the_first_cell_of_a_kernel_asks_too(unloaded, project):
+    (opened,) = asked(unloaded, "%%ask\nWhat does it do?", REJECT)
+    assert opened["title"] == f"Open {project.name} to answer this"
+
+
+def test_a_cell_that_was_read_before_the_extension_is_to_be_run_again(unloaded):
+    """As where a user's settings of IPython name other extensions in place of ours."""
+    unloaded.run("get_ipython().magics_manager.lazy_magics.update(ask='ipuaro_jupyter')")
+    told = "the extension was loaded by this cell, which cannot ask yet; run it again"
+    assert told in unloaded.run("%%ask\nWhat does it do?", decide=OPEN).text
+    assert told not in unloaded.run("for n in [1]:\n    %ask What does it do?").text
 
 
 def test_the_question_says_what_is_opened(inside, project):

@@ -1,14 +1,10 @@
 """The magics in a real kernel; a program stands in for the browser."""
 
 import re
-import shutil
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
-SETTINGS = Path(__file__).parents[3] / "labextension-config/ipython/ipython_config.json"
 APPLY = {"action": "apply", "text": None}
 REJECT = {"action": "reject", "reason": "too many"}
 
@@ -171,7 +167,7 @@ def test_the_settings_say_how_long_a_question_waits(kernel):
 
 
 def test_magics_that_are_loaded_lazily_say_what_to_do_and_then_ask(kernel):
-    """The first %%ask comes before its cell can await, and before a project is open."""
+    """Without the extension that reads the first cell, as where a user's settings name others."""
     lazy = dict.fromkeys(("ipuaro", "ask", "tool"), "ipuaro_jupyter")
     kernel.run(f"get_ipython().magics_manager.lazy_magics.update({lazy})")
     ran = kernel.run("%%ask\nRaise it")
@@ -182,14 +178,8 @@ def test_magics_that_are_loaded_lazily_say_what_to_do_and_then_ask(kernel):
     assert "attempts = 5" in file_of(kernel)
 
 
-def test_the_first_magic_loads_the_extension(monkeypatch, tmp_path, request):
-    """With the settings that the wheel brings; the tests' own IPython has none."""
-    settings = SETTINGS if SETTINGS.is_file() else Path(sys.prefix) / "etc/ipython" / SETTINGS.name
-    profile = tmp_path / "ipython/profile_default"
-    profile.mkdir(parents=True)
-    shutil.copy(settings, profile)
-    monkeypatch.setenv("IPYTHONDIR", str(profile.parent))
-    kernel = request.getfixturevalue("kernel")
+@pytest.mark.usefixtures("settings_of_the_wheel")
+def test_the_first_cell_loads_the_extension(kernel):
     ran = kernel.run("%%ask\nRaise it")
     assert "UsageError" not in ran.text
     assert "Run %ipuaro start" in ran.text
@@ -199,10 +189,28 @@ def test_the_first_magic_loads_the_extension(monkeypatch, tmp_path, request):
     assert "UsageError" in kernel.run("%ipuaro").text
 
 
+@pytest.mark.usefixtures("settings_of_the_wheel")
+def test_cells_of_others_load_nothing(kernel):
+    kernel.run("print('%%ask')\n'%ask'")
+    loaded = "'ipuaro_jupyter.notebook.magics' in sys.modules"
+    assert kernel.run(f"import sys; {loaded}").result()["text/plain"] == "False"
+    assert kernel.run("%load_ext ipuaro_jupyter").outputs == []
+    assert kernel.run(kernel.start_line).reply["status"] == "ok"
+
+
 def test_a_lazily_loaded_start_opens_the_project(kernel):
     kernel.run("get_ipython().magics_manager.lazy_magics.update(ipuaro='ipuaro_jupyter')")
     assert kernel.run(kernel.start_line).reply["status"] == "ok"
     assert "three times" in kernel.run("%%ask\nExplain").text
+
+
+def test_what_is_rejected_inside_other_code_is_said_in_its_cell(started):
+    ran = started.run("for n in [1]:\n    %tool create_file path=new.ts content=x")
+    (said,) = [one["text"] for one in ran.outputs if one.get("name") == "stderr"]
+    told = "rejected, because a magic inside other code cannot ask; give it a cell of its own."
+    assert told in said, ran.outputs
+    assert "new.ts" in said
+    assert not (started.root / "new.ts").exists()
 
 
 def test_auto_apply_does_not_ask(kernel):

@@ -1,0 +1,46 @@
+"""The first cell of ours in a kernel: it loads the extension, and can ask like any other.
+
+A lazily loaded magic comes too late: its cell has been read by then, and cannot await. So the
+settings that the package brings load this module in each kernel, which takes one or two
+milliseconds; all the rest loads with that cell.
+"""
+
+from typing import Any
+
+from ipuaro_jupyter.notebook.awaiting import awaiting
+
+_EXTENSION = "ipuaro_jupyter"
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Read the cells until one of them is ours; IPython calls it when it starts."""
+    if not any(isinstance(one, FirstCell) for one in shell.input_transformers_cleanup):
+        shell.input_transformers_cleanup.append(FirstCell(shell))
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """No longer load the extension with a cell."""
+    kept = [one for one in shell.input_transformers_cleanup if not isinstance(one, FirstCell)]
+    shell.input_transformers_cleanup[:] = kept
+
+
+class FirstCell:
+    """An input transformer that loads the extension before the first cell which needs it.
+
+    Args:
+        shell: IPython's.
+    """
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+
+    def __call__(self, lines: list[str]) -> list[str]:
+        """The lines of a cell, as the extension's own transformer leaves them."""
+        if _EXTENSION in self._shell.extension_manager.loaded or awaiting(lines) == lines:
+            return lines
+        transformers = self._shell.input_transformers_cleanup
+        known = len(transformers)
+        self._shell.extension_manager.load_extension(_EXTENSION)
+        for transform in transformers[known:]:  # this cell is past them
+            lines = transform(lines)
+        return lines
