@@ -16,9 +16,11 @@ from ipuaro_jupyter.agent.context.answer_mentions import (
 )
 from ipuaro_jupyter.agent.receipts.closed_classes import ClosedClasses
 from ipuaro_jupyter.agent.receipts.dependencies import dependencies
+from ipuaro_jupyter.agent.receipts.file_names import is_own_name, written_in_code
 from ipuaro_jupyter.agent.receipts.standard_names import is_standard
 from ipuaro_jupyter.agent.receipts.surroundings import Surroundings
 from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.languages.registry import code_among
 from ipuaro_jupyter.records.evaluation import Finding
 
 _NEAR = 3  # lines: who names the comment above a function means the function
@@ -42,11 +44,15 @@ _CAPITALS = re.compile(r"[A-Z\d_]+")
 
 
 class Falsehood(NamedTuple):
-    """A false claim: where its mark belongs, the mark, and what is known of it."""
+    """A false claim: where its mark belongs, the mark, and what is known of it.
+
+    ``unless`` is a name that makes it none where it stands in a text of the project; "" for none.
+    """
 
     end: int
     word: str
     finding: Finding
+    unless: str = ""
 
 
 class Claims:
@@ -98,9 +104,9 @@ class Claims:
                 continue
             finding = self._noted(self._checker.place(place))
             if finding is not None and finding.verdict == "wrong":
-                word = self._of_place(place, finding)
-                if word == "no such lines" or (word and not self._is_given(place.path)):
-                    found.append(Falsehood(place.end, word, finding))
+                one = self._of_place(place, finding)
+                if one and (one.word == "no such lines" or not self._is_given(place.path)):
+                    found.append(one)
         for symbol in self._named.symbols:
             if self._around.is_free(symbol.start, symbol.end):
                 continue
@@ -109,16 +115,41 @@ class Claims:
             one = None if finding is None else self._of_symbol(symbol, beside, finding)
             if one and (one.word == "not there" or not self._is_given(symbol.name)):
                 found.append(one)
-        nowhere = [one.finding.named for one in found if one.word == "not in the code"]
-        there = self._standing(nowhere)
-        self.false = [one for one in found if one.finding.named not in there]
+        there = self._standing([one.unless for one in found if one.unless])
+        self.false = [one for one in found if one.unless not in there]
 
     def _noted(self, finding: Finding | None) -> Finding | None:
         if finding is not None and finding.verdict == "ok":
             self.held[finding.named] = None
         return finding
 
-    def _of_place(self, place: MentionedPath, finding: Finding) -> str:
+    def _of_place(self, place: MentionedPath, finding: Finding) -> Falsehood | None:
+        """The falsehood of a place that is not there; None where it may mean something else."""
+        word = self._word_of_place(place, finding)
+        if word:
+            return Falsehood(place.end, word, finding)
+        if self._is_own_file(place):
+            return Falsehood(place.end, "no such file", finding, place.path)
+        return None
+
+    def _is_own_file(self, place: MentionedPath) -> bool:
+        """Whether a file name without a folder has to be that of a file of the project."""
+        name, at = place.path, (place.start, place.end)
+        return (
+            "/" not in name
+            and is_own_name(name, self._code_endings)
+            and not self._checker.files(name)
+            and not _DOMAIN.search(name)
+            and not _PLACEHOLDER.search(name)
+            and not self._is_module(name.rpartition(".")[0])
+            and not any(path.rpartition("/")[2] == name for path in self._changed)
+            and not self._around.is_foreign(*at)
+            and not self._around.is_any(*at)
+            and self._names_project(0, len(self._text))
+            and self._dependencies.isdisjoint(self._words(*self._around.paragraph(place.start)))
+        )
+
+    def _word_of_place(self, place: MentionedPath, finding: Finding) -> str:
         """The mark of a place that is not there; "" where it may mean something else."""
         if self._checker.files(place.path):
             return "" if self._changed & {*self._checker.files(place.path)} else "no such lines"
@@ -182,7 +213,7 @@ class Claims:
             end = max(symbol.end, place.end)
             return Falsehood(end, "not there", finding) if is_elsewhere else None
         if self._is_of_code(symbol, finding):
-            return Falsehood(symbol.end, "not in the code", finding)
+            return Falsehood(symbol.end, "not in the code", finding, finding.named)
         return None
 
     def _is_elsewhere(self, symbol: Symbol, place: MentionedPath, finding: Finding) -> bool:
@@ -223,24 +254,29 @@ class Claims:
             return True
         return not _CAPITALS.fullmatch(name) and self._is_about_project(symbol.start)
 
+    @cached_property
+    def _code_endings(self) -> frozenset[str]:
+        return frozenset(path.rpartition(".")[2] for path in code_among(self._paths))
+
     def _is_about_project(self, at: int) -> bool:
         """Whether the paragraph of a place is about the project."""
         around = self._around.paragraph(at)
         if around not in self._about:
-            self._about[around] = self._names_project(*around)
+            self._about[around] = self._names_project(*around) and self._dependencies.isdisjoint(
+                self._words(*around)
+            )
         return self._about[around]
 
     def _names_project(self, start: int, end: int) -> bool:
-        """Whether a paragraph names something of the project, and nothing that it depends on."""
+        """Whether a part of the text names something of the project."""
         places = (p for p in self._named.places if start <= p.start < end)
         symbols = (s for s in self._named.symbols if start <= s.start < end)
-        if not (
-            any(self._checker.files(place.path) for place in places)
-            or any(self._checker.defined(symbol.name) for symbol in symbols)
-        ):
-            return False
-        words = re.findall(r"\w+(?:[.-]\w+)*", self._text[start:end].lower())
-        return self._dependencies.isdisjoint(words)
+        return any(self._checker.files(place.path) for place in places) or any(
+            self._checker.defined(symbol.name) for symbol in symbols
+        )
+
+    def _words(self, start: int, end: int) -> list[str]:
+        return re.findall(r"\w+(?:[.-]\w+)*", self._text[start:end].lower())
 
     @cached_property
     def _dependencies(self) -> frozenset[str]:
@@ -256,11 +292,7 @@ class Claims:
         if not names:
             return set()
         found = set(self._index.unread.naming(names))
-        waiting = {
-            name: re.compile(rb"(?<![\w$])%b(?![\w$])" % re.escape(name.encode()))
-            for name in names
-            if name not in found
-        }
+        waiting = {name: _as_written(name) for name in names if name not in found}
         paths, until_s = self._paths, time.monotonic() + _SEARCH_S
         for begin in range(0, len(paths), _PORTION):
             if not waiting:
@@ -269,7 +301,9 @@ class Claims:
                 return found | waiting.keys()
             for data, _ in self._index.texts(paths[begin : begin + _PORTION]).values():
                 here = {
-                    n for n, word in waiting.items() if n.encode() in data and word.search(data)
+                    n
+                    for n, word in waiting.items()
+                    if n.partition(".")[0].encode() in data and word.search(data)
                 }
                 found |= here
                 waiting = {n: word for n, word in waiting.items() if n not in here}
@@ -280,6 +314,13 @@ def _is_misspelt(name: str, finding: Finding) -> bool:
     """Whether one of the closest names is almost the same."""
     near = [one.partition(" ")[0].rpartition(".")[2] for one in finding.closest]
     return any(name.lower() != one.lower() and _alike(name, one, _SIMILAR) for one in near)
+
+
+def _as_written(name: str) -> re.Pattern[bytes]:
+    """A pattern for the name of a symbol, or of a file, in a text of the project."""
+    if "." in name:
+        return written_in_code(name)
+    return re.compile(rb"(?<![\w$])%b(?![\w$])" % re.escape(name.encode()))
 
 
 def _alike(name: str, other: str, ratio: float) -> bool:

@@ -40,6 +40,13 @@ _FOREIGN = re.compile(
     r"|like in|similar to|equivalent|analogous|convention|idiom|pattern|in general|typically"
     r"|usually|commonly|other projects|Bibliothek|bibliothèque|biblioteca|библиотек\w*)\b"
 )
+_ANY = re.compile(
+    r"\b(?:put|save[ds]?|store[ds]?|places?|paste|copy|copied|name[ds]? (?:it|them)|call(?:ed)? it"
+    r"|e\.g|examples?|for instance|like|such as|any|every|each|your|my|default|looks? for|run|runs"
+    r"|generate[ds]?|outputs?|emit\w*|compile[ds]?|produce[ds]?|writes?|written|make|makes|expects?"
+    r"|another|other|unrelated|beispiel\w*|exemple|ejemplo)\b",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"[.!?;](?=[\s)*_\"']|$)|\n")
 _BLANK = re.compile(r"\n[ \t]*\n")
 _TITLE = re.compile(r"\s*#{1,6}\s|\s*\*\*[^*]+\*\*\W*$")
@@ -86,6 +93,10 @@ class Surroundings:
     def is_foreign(self, start: int, end: int) -> bool:
         """Whether the sentence speaks of a library, a language or the like."""
         return self._says(_FOREIGN, start, end)
+
+    def is_any(self, start: int, end: int) -> bool:
+        """Whether the sentence may speak of any file: an example, a rule, or what a tool makes."""
+        return self._says(_ANY, start, end)
 
     def paragraph(self, at: int) -> tuple[int, int]:
         """The beginning and the end of the paragraph, list or table that a place is in."""

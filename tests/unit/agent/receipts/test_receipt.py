@@ -12,7 +12,7 @@ FILES = {
     "package.json": '{"name": "quay", "dependencies": {"tidewater": "1"}, "scripts": {"x": "y"}}',
     "src/auth/login.ts": "\n".join(
         (
-            'import { Session, SessionStore } from "./session"',
+            'import { Session, SessionStore } from "./session"  // and "./made"',
             "export class Login extends Base {",
             "  open(name: string) {",
             "    return new SessionStore().make(name)",
@@ -89,6 +89,8 @@ def marks(project):
         ("`Level.Medium` is the default.", "Level.Medium", "no such member"),
         ("The **`src/auth/logn.ts`** has it.", "src/auth/logn.ts", "no such file"),
         ("It is `sessoin.ts`.", "sessoin.ts", "no such file"),
+        ("`Login` is at the top of `quay_test.ts`.", "quay_test.ts", "no such file"),
+        ("- `main.ts:3`: begins\n- `login.ts`: enters", "main.ts:3", "no such file"),
     ],
 )
 def test_what_is_not_in_the_code_is_marked(marks, answer, named, word):
@@ -118,6 +120,15 @@ def test_what_is_not_in_the_code_is_marked(marks, answer, named, word):
         "`path/to/reset.ts`, `src/a.ts`, `@src/auth/reset.ts`, `.ts` and `AGENTS.md`.",
         "See docs.example.org/auth/reset.html or https://example.org/src/auth/reset.ts.",
         "`elsewhere/reset.ts` is of another project.",
+        "The entry is `main.ts`.",  # perhaps: nothing else is of the project
+        "`Login` is in `session.js` once it is built, and main.ts is a word.",
+        "`Login` needs `vite.config.ts`, `index.ts`, `package.json`, `env.d.ts` or `README.md`.",
+        "`Login` is not in `quay_test.ts`.",
+        "For `Login`, create `quay_test.ts`.",
+        "Save a test of `Login` as `quay_test.ts`.",
+        "`Login` is used by `quay_test.ts` of tidewater.",
+        "`Login` uses the library's `quay_test.ts`.",
+        "`Login` uses `made.ts` and `quay_test.py`.",  # imported; not of this project's languages
         "`src/auth/session` is the module, and `api/users` a route.",
         "and/or, client/server, e.g. Foo.bar, `true`, `NODE_ENV`, `LONG_NAME_OF_ENV`",
         "`Finished` and `handler` are words.",
@@ -129,9 +140,15 @@ def test_what_is_no_claim_or_true_is_left_alone(marks, answer):
 
 
 def test_what_the_model_was_given_is_not_made_up(marks):
-    answer = "`Login` fails with `tide_error_code` in `src/auth/tide.ts`."
-    assert len(marks(answer)) == 2
-    assert marks(answer, given=["tide_error_code at src/auth/tide.ts:3"]) == {}
+    answer = "`Login` fails with `tide_error_code` in `src/auth/tide.ts`, see `wave.ts`."
+    assert len(marks(answer)) == 3
+    assert marks(answer, given=["tide_error_code at src/auth/tide.ts:3", "wave.ts"]) == {}
+
+
+def test_a_file_that_the_turn_has_deleted_is_not_made_up(marks):
+    answer = "`Login` was in `wave.ts`."
+    assert marks(answer) == {"wave.ts": "no such file"}
+    assert marks(answer, changed=["src/wave.ts"]) == {}
 
 
 def test_what_the_user_asked_for_is_not_there_yet(marks):
