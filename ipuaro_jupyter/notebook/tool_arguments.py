@@ -18,6 +18,8 @@ Properties = Mapping[str, Mapping[str, Any]]
 _WORD = re.compile(r"""(?:[^ \t\r\n"'\\]|\\.|"(?:\\.|[^"\\])*"|'[^']*')+""", re.DOTALL)
 # The parameters of foreign tools may have any names.
 _KEY = re.compile(r"([A-Za-z_][\w.-]*)=")
+# No symbol has "=", so a word with it is a pair there; a path may.
+_OF_SYMBOLS = frozenset({"symbol", "name"})
 # The similarity of a name and a parameter above which a word counts as a pair.
 _MISSPELT = 0.75
 _OF_LINES = r"""A \n in key="…" stays as it is. For several lines write JSON:
@@ -59,7 +61,7 @@ def read_arguments(text: str, properties: Properties) -> dict[str, Any]:
             pair = name = word.key
             typed, said = typed.partition("=")[2], said.partition("=")[2]
         else:
-            _check_value(word, [*words[:place], *words[place + 1 :]], properties)
+            _check_value(word, [*words[:place], *words[place + 1 :]], properties, left)
             if pair:
                 raise SettingsError(
                     f"{said!r} comes after {pair}=…, so write which argument it is: key=value. "
@@ -122,13 +124,17 @@ def _json_end(text: str, start: int) -> int | None:
     return end if not text[end : end + 1].strip() else None
 
 
-def _check_value(word: _Word, others: Sequence[_Word], properties: Properties) -> None:
+def _check_value(
+    word: _Word, others: Sequence[_Word], properties: Properties, left: Sequence[str]
+) -> None:
     """Raise when a word without a known key is a pair with a misspelt one rather than a value."""
     if word.key is None:
         return
     is_pair = any(other.key is not None for other in others)
     has_quotes = word.typed[len(word.key) + 1 :].startswith(("'", '"'))
-    if is_pair or has_quotes or closest(word.key, properties, limit=1, cutoff=_MISSPELT):
+    is_name = bool(left) and left[0] in _OF_SYMBOLS
+    is_near = closest(word.key, properties, limit=1, cutoff=_MISSPELT)
+    if is_pair or has_quotes or is_name or is_near:
         _refuse_key(word, properties)
 
 

@@ -59,7 +59,8 @@ class FoundReferences(IncompleteOutput):
     they are uses; ``total_unresolved`` counts all of them, outside of ``total_references``.
     ``overridden`` are the declarations that such a member overrides or implements; None when that
     was not looked at, since there are many of them. ``inherited`` says that the class that was
-    named has the member from a base: then the uses are those of all that inherit it.
+    named has the member from a base: then the uses are those of all that inherit it. ``similar``
+    are declarations with a similar name, when nothing here has this one.
     """
 
     rows_of: ClassVar[str] = "references"
@@ -74,6 +75,7 @@ class FoundReferences(IncompleteOutput):
     total_unresolved: int = 0
     overridden: tuple[str, ...] | None = ()
     inherited: bool = False
+    similar: tuple[str, ...] = ()
 
     def text(self) -> str:
         """The uses by declaration and file, each line once, with the lines around."""
@@ -122,7 +124,14 @@ class FoundReferences(IncompleteOutput):
         wanted = [0, 1, 2, *[3] * (len({row[3] for row in rows}) > 1), *[4] * (len(groups) > 1)]
         columns = ("where", "column", "line", "role", "declaration")
         first = f"the first {len(self.references):,}" * (self.truncated and not self.out_of_time)
-        notes = (self._late(), self._open(), self._inherited(), self.unread_remark, first)
+        notes = (
+            self._late(),
+            self._open(),
+            self._inherited(),
+            self.unread_remark,
+            first,
+            self._meant(),
+        )
         return Table(
             title=f"References to {self.symbol}: {self.total_references:,}",
             columns=tuple(columns[place] for place in wanted),
@@ -142,6 +151,7 @@ class FoundReferences(IncompleteOutput):
                 else f"No code {'that was looked at' if self._may_miss else 'here'} has the name "
                 f"{self.symbol}."
             )
+            lines += filter(None, [self._meant()])
         elif self.inherited:
             owner, _, name = self.symbol.rpartition(".")
             lines.append(f"{owner} has {name} from {named(self.declarations)}.")
@@ -186,6 +196,10 @@ class FoundReferences(IncompleteOutput):
         return f"{count:,} more place{'s' * (count > 1)} named {name} could not be resolved: " + (
             "names in this language are found by their spelling alone" if by_name else why
         )
+
+    def _meant(self) -> str:
+        """The question for a similar name; "" when there is none."""
+        return f"Did you mean {named(self.similar)}?" if self.similar else ""
 
     def _inherited(self) -> str:
         """A remark on what a member overrides; "" when it overrides nothing."""
@@ -239,6 +253,8 @@ def find_references(
         hashes=found.hashes,
     )
     unread = project.index.unread.of(bare_name(symbol), path)
+    is_unknown = not (found.declared or found.total or found.unresolved_total) and not path
+    near = project.index.similar(symbol) if is_unknown and not found.not_looked_at else ()
     return FoundReferences(
         symbol=symbol,
         total_references=found.total,
@@ -250,6 +266,7 @@ def find_references(
         total_unresolved=found.unresolved_total,
         overridden=None if found.overridden is None else _told(found.overridden),
         inherited=found.is_inherited,
+        similar=tuple(f"{place.qualified} ({place.path}:{place.line})" for place in near),
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
     )

@@ -49,6 +49,15 @@ def test_what_cannot_be_read_is_said(line, message):
         read_arguments(line, LINES)
 
 
+@pytest.mark.parametrize("line", ["sym=echo", "sym=echo path=src"])
+def test_a_symbol_has_no_equals_sign(line):
+    properties = {"symbol": {"type": "string"}, "path": {"type": "string"}}
+    with pytest.raises(SettingsError, match="There is no argument 'sym'"):
+        read_arguments(line, properties)
+    assert read_arguments("echo a=b", properties) == {"symbol": "echo", "path": "a=b"}
+    assert read_arguments("'sym=echo'", properties) == {"symbol": "sym=echo"}
+
+
 COMMIT = {
     "message": {"type": "string"},
     "files": {"type": "array", "items": {"type": "string"}},

@@ -56,6 +56,18 @@ def test_the_path_is_a_boundary_and_must_exist(run):
     assert call("find_references", {"symbol": "vat", "path": "src/none"}).error.type == "file"
 
 
+def test_a_name_that_is_nowhere_gets_the_closest_ones(run):
+    call = run({"src/tax.ts": "export function echoed() {}\nechoed()\n"})
+    output = call("find_references", {"symbol": "ecoed"}).output
+    assert output.text().startswith(
+        "Symbol: ecoed\nTotal references: 0\nNo code here has the name ecoed.\n"
+        "Did you mean echoed (src/tax.ts:1)?"
+    )
+    assert output.shape().note == "Did you mean echoed (src/tax.ts:1)?"
+    assert "Did you mean" not in call("find_references", {"symbol": "zzzz"}).text()
+    assert "Did you mean" not in call("find_references", {"symbol": "echoed"}).text()
+
+
 @pytest.mark.parametrize("symbol", ["vat", "Heir.run"])
 def test_what_another_kernel_has_found_is_shown_the_same(
     make_project, open_assistant, monkeypatch, symbol
