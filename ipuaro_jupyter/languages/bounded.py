@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 
 from tree_sitter import Language as Grammar
@@ -30,6 +31,7 @@ _Trial = Callable[[str, bytes, float], bool]
 _trials: list[_Trial] = []
 _LEAST_S = 1.0  # a shorter limit is what is left for one attempt of several: the next may be better
 _may_die = False
+_is_known = ContextVar("_is_known", default=False)
 
 
 class ParsingTooSlow(ValueError):  # noqa: N818 - a finding, not a fault
@@ -61,6 +63,24 @@ def dying_when_late() -> Iterator[None]:
         _may_die = False
 
 
+_is_known = ContextVar("_is_known", default=False)
+
+
+@contextmanager
+def untried(*, is_known: bool) -> Iterator[None]:
+    """Meanwhile, this thread parses without a trial (`try_first`).
+
+    Args:
+        is_known: Whether the same texts were parsed elsewhere before, without errors: in these
+            every step is short. If not, nothing changes.
+    """
+    before = _is_known.set(is_known)
+    try:
+        yield
+    finally:
+        _is_known.reset(before)
+
+
 def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
     """The syntax tree of a file.
 
@@ -79,7 +99,8 @@ def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
         return language.parser.parse(data)
     if _may_die and seconds >= _LEAST_S:
         return _parsed_or_dead(language, data, seconds)
-    if not all(trial(language.name, data, seconds) for trial in _trials):
+    trials = () if _is_known.get() else _trials
+    if not all(trial(language.name, data, seconds) for trial in trials):
         raise ParsingTooSlow(_told(seconds))
     until = time.thread_time() + seconds
     asked, stop = 0, watched()

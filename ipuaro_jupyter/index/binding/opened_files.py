@@ -1,7 +1,7 @@
 """The files that a search for references opens, each read once."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -12,7 +12,7 @@ from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.extract.postings import places
 from ipuaro_jupyter.index.storage.project_reader import is_small
 from ipuaro_jupyter.index.storage.stored_index import Definitions, FileEntry, StoredIndex, decode
-from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow, untried
 from ipuaro_jupyter.languages.components.component_code import template_of
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.records.counted import counted
@@ -263,15 +263,24 @@ class OpenedFiles:
                 file.is_parsed = True
             elif self.spend(path, len(data)):
                 file.is_parsed = True
-                with suppress(ParsingTooSlow):
+                with suppress(ParsingTooSlow), self.parsing(file):
                     file.tree = _tree(file.path, language, data, file.blob)
         return file.tree
 
+    def parsing(self, file: OpenedFile) -> AbstractContextManager[None]:
+        """A block in which a file is parsed: untried where the index knows it without errors."""
+        entry = self._proven(file)
+        return untried(is_known=entry is not None and not entry.unread)
+
     def _may_parse(self, file: OpenedFile, data: bytes) -> bool:
         """Whether parsing a file takes a reasonable time."""
+        return self._proven(file) is not None or is_small(file.path, data)
+
+    def _proven(self, file: OpenedFile) -> FileEntry | None:
+        """The entry of a file, if its content has been parsed for the index."""
         entry = self._known.get(file.path)
         is_proven = entry is not None and not entry.reason and entry.hash == file.hash
-        return is_proven or is_small(file.path, data)
+        return entry if is_proven else None
 
 
 def _tree(path: str, language: Language, data: bytes, blob: bytes) -> SourceTree:

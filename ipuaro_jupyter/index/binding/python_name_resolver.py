@@ -257,11 +257,12 @@ class PythonNameResolver:
     def scopes(self, path: str) -> PythonScopes | None:
         """The scopes of a file; None when it is not in Python, or the parsing limit is reached."""
         if path not in self._known:
-            language, data = _python(path), self._files.file(path).data
+            file = self._files.file(path)
+            language, data = _python(path), file.data
             if language is not None and data is not None:
                 if not self._files.spend(path, len(data)):
                     return None
-                with suppress(SyntaxTooDeep, ParsingTooSlow):
+                with suppress(SyntaxTooDeep, ParsingTooSlow), self._files.parsing(file):
                     self._known[path] = PythonScopes(read_syntax(language, data), data)
             self._known.setdefault(path, None)
         self._files.note_used(path)

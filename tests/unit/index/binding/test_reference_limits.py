@@ -16,6 +16,8 @@ from ipuaro_jupyter.index.binding import text_cache
 from ipuaro_jupyter.index.relations.callers import Callers
 from ipuaro_jupyter.index.storage.background_refresh import BackgroundRefresh
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
+from ipuaro_jupyter.index.storage.trial_worker import is_tried_well
+from ipuaro_jupyter.languages.bounded import try_first
 
 HARBOUR = Path(__file__).parents[3] / "projects/harbour"
 
@@ -221,3 +223,22 @@ def test_trees_kept_in_memory_are_bounded_and_answers_stay(tmp_path, open_index)
     sizes = index.ask(ask)
     assert max(sizes) <= 8_000
     assert max(sizes) > 0
+
+
+@pytest.mark.parametrize("broken", ["", "let = = 1\n"])
+def test_a_text_that_the_index_has_parsed_without_errors_is_not_tried_again(make_index, broken):
+    long = "// what they are about\n" * 200
+    index, _ = make_index(
+        {
+            "ship.ts": "export class Ship { sail() {} }\n",
+            "a.ts": f"import {{ Ship }} from './ship'\nnew Ship().sail()\n{long}",
+            "b.ts": f"export function f(it: {{ sail(): 1 }}) {{ it.sail() }}\n{broken}{long}",
+            "c.py": f"class Boat:\n    def sail(self): ...\n{'# what it is about' * 1000}\n",
+        }
+    )
+    tried = set()
+    try_first(lambda name, data, seconds: not tried.add(data[:9]) or bool(name and seconds))
+    found = index.uses("Ship.sail", limit=None).first
+    try_first(is_tried_well)
+    assert ("a.ts", 2) in {(use.path, use.line) for use in found}
+    assert tried == ({b"export fu"} if broken else set())
