@@ -16,6 +16,7 @@ from ipuaro_jupyter.index.binding.fixpoint import Fixpoint
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.python_scopes import PythonScopes, Scope
+from ipuaro_jupyter.index.storage.stored_index import EVERYTHING
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.language import Language, Node
 from ipuaro_jupyter.languages.registry import language_for, language_named
@@ -92,6 +93,35 @@ class PythonNameResolver:
         else:
             return False
         return not any(self.members.has_members(owner) for owner in owners)
+
+    def is_given(self, path: str, name: str, offset: int, lazy: Collection[str]) -> bool:
+        """Whether the name at ``offset`` may be what a module's ``__getattr__`` gives.
+
+        Args:
+            path: The file.
+            name: The name.
+            offset: In bytes.
+            lazy: The modules that have such a function.
+        """
+        file = self.scopes(path)
+        node = _node(file, name, offset) if file is not None else None
+        if file is None or node is None:
+            return False
+        member = file.source.member(node.parent) if node.parent is not None else None
+        if member is not None and member[1] == node:
+            text = "".join(file.source.text(member[0]).split())
+            is_bound = file.binding(text.partition(".")[0], offset) is not None
+            taken = [] if is_bound else self._aliases.imported(path, text)
+            modules = {module for module, imported in taken if imported == EVERYTHING}
+        elif any(start <= offset < stop for start, stop in file.imports):
+            known = self._aliases.of_file(path)
+            pairs = zip(known.module.imports, known.targets, strict=True)
+            modules = {to for item, to in pairs if to and name in dict(item.names)}
+        else:
+            taken = [] if file.binding(name, offset) else self._aliases.imported(path, name)
+            modules = {module for module, imported in taken if imported == name}
+        given = (self._aliases.exported(module, (name,)) for module in modules & {*lazy})
+        return any(not self._existing(declared) for declared in given)
 
     def _used(self, path: str, file: PythonScopes, node: Node, name: str) -> Found:
         """The declarations of a name outside of imports."""

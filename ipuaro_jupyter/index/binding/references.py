@@ -300,7 +300,12 @@ class ReferenceFinder:
         return not file.declares(name) and not self._aliases.is_shared(file.path, name)
 
     def _may_be_loaded(self, file: OpenedFile, name: str, offset: int, search: SymbolQuery) -> bool:
-        """Whether a name may be a member of a module, as in ``import("x").then((x) => x.name)``."""
+        """Whether a name may be a member of a module, as in ``import("x").then((x) => x.name)``.
+
+        A Python module may give it by its ``__getattr__``.
+        """
+        if search.lazy and self.python.is_given(file.path, name, offset, search.lazy):
+            return True
         if not search.is_exact or file.path not in search.uses:
             return False
         is_loading = b"import(" in (file.data or b"") and file.language is not None
@@ -311,7 +316,8 @@ class ReferenceFinder:
         if search.is_global and self.names.is_free(file.path, name, offset):
             return True
         if search.declared and not search.has_members:
-            return False
+            lazy = search.lazy
+            return bool(lazy) and self.python.is_given(file.path, name, offset, lazy)
         if file.language is None:
             return search.is_ecmascript is not True and self.python.is_open(file.path, name, offset)
         if search.is_unknown:
@@ -325,7 +331,7 @@ def _concerns(path: str, search: SymbolQuery) -> bool:
     """Whether a name in a file may stand for what is searched for."""
     if search.has_members or path in search.uses or search.places_in(path):
         return True
-    if search.is_unknown:
+    if search.is_unknown or (search.lazy and path.endswith(PYTHON_ENDINGS)):
         return True
     return bool(search.by_name(path)) or search.is_global
 

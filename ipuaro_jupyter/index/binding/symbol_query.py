@@ -11,6 +11,7 @@ from ipuaro_jupyter.index.binding.augmentations import Augmentations
 from ipuaro_jupyter.index.binding.lru_cache import LruCache
 from ipuaro_jupyter.index.binding.module_scope_uses import Wanted
 from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
+from ipuaro_jupyter.index.resolve.lookups import PYTHON_ENDINGS
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.languages.registry import is_code, language_for
 
@@ -37,6 +38,8 @@ class SymbolQuery:
         is_global: Whether a declaration is known in all files without an import.
         is_inherited: Whether the declarations are those of bases of the class, or of the type of
             the value, that was named.
+        lazy: The Python modules with a ``__getattr__`` of their own, which may give what is
+            searched for; none unless ``is_exact``.
     """
 
     name: str
@@ -47,6 +50,7 @@ class SymbolQuery:
     near: frozenset[str] = frozenset()
     is_global: bool = False
     is_inherited: bool = False
+    lazy: frozenset[str] = frozenset()
 
     @cached_property
     def wanted(self) -> Wanted:
@@ -170,7 +174,15 @@ class SymbolQueries:
             near=frozenset(uses.keys() | around.keys()),
             is_global=self._is_global(tops) if is_exact or len(tops) <= _MOST_HEADS else False,
             is_inherited=is_inherited,
+            lazy=self._lazy(tops) if is_exact else frozenset(),
         )
+
+    def _lazy(self, tops: Iterable[Declaration]) -> frozenset[str]:
+        """The modules that may give one of some declarations without an import of it."""
+        if not any(path.endswith(PYTHON_ENDINGS) for path, _ in tops):
+            return frozenset()
+        given = self._declared(["__getattr__"]).get("__getattr__", frozenset())
+        return frozenset(path for path, qualified in given if "." not in qualified)
 
     def _meant(self, symbol: str, declared_in: str) -> frozenset[Declaration]:
         """The declarations of a symbol, in one file or in all."""

@@ -251,3 +251,35 @@ def test_a_pattern_of_a_class_reads_its_attributes(make_index):
     assert found("Opts.label") == [(6, 23, True), (7, 17, True)]
     assert found("Other.label") == [(7, 29, True)]
     assert (8, 18, False) in found("label")
+
+
+LAZY = {
+    "lazy/__init__.py": "from ._impl import Sail\ndef __getattr__(name): ...\n",
+    "lazy/_impl.py": "class Ship: ...\nclass Sail: ...\n",
+    "plain/__init__.py": "class Other:\n    def __getattr__(self, name): ...\n",
+    "use.py": "from lazy import Ship\nimport lazy\nimport lazy as other\n"
+    "Ship(lazy.Ship, other.Ship)\n\ndef f(Ship, lazy):\n    return Ship, lazy.Ship\n",
+    "renamed.py": "from lazy import Ship as Boat\n",
+    "plain.py": "from plain import Ship\nimport plain\nShip(plain.Ship, it.Ship)\n",
+    "own.py": "import lazy\nShip = lazy.Sail\n",
+}
+
+
+def test_what_a_module_gives_by_its_own_function_may_be_a_use(make_index):
+    index, _ = make_index(LAZY)
+    found = index.uses("Ship", limit=None, declared_in="lazy/_impl.py")
+    assert [(use.path, use.line) for use in found.first] == [("lazy/_impl.py", 1)]
+    assert [(use.path, use.line, use.column) for use in found.unresolved] == [
+        ("renamed.py", 1, 18),
+        ("use.py", 1, 18),
+        ("use.py", 4, 1),
+        ("use.py", 4, 11),
+        ("use.py", 4, 23),
+    ]
+
+
+def test_what_a_module_with_such_a_function_imports_is_known(make_index):
+    index, _ = make_index(LAZY)
+    found = index.uses("Sail", limit=None, declared_in="lazy/_impl.py")
+    assert ("own.py", 2) in {(use.path, use.line) for use in found.first}
+    assert not found.unresolved
