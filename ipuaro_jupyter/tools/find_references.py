@@ -5,7 +5,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Annotated, ClassVar, NamedTuple
 
-from pydantic import AfterValidator, Field, PlainSerializer
+from pydantic import Field, GetPydanticSchema, PlainSerializer
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.binding.answers.kept_lines import AROUND, LinesAround
@@ -25,7 +25,9 @@ from ipuaro_jupyter.tools.tool import Project, tool
 _MOST_UNRESOLVED = 20  # that are drawn
 
 Lines = Annotated[
-    Sequence[str], AfterValidator(tuple), PlainSerializer(tuple, return_type=tuple[str, ...])
+    tuple[str, ...] | LinesAround,
+    GetPydanticSchema(lambda _, handler: handler(tuple[str, ...])),
+    PlainSerializer(tuple, return_type=tuple[str, ...]),
 ]
 """Those of a kept answer are read when somebody looks at them."""
 
@@ -340,7 +342,7 @@ def _numbered(number: int, text: str, uses: Sequence[Use]) -> str:
 
 def _with_lines(lines: SourceLines, references: Iterable[Reference]) -> Iterator[Use]:
     """Yield the uses with the lines around them, which are read once for each line."""
-    context: Sequence[str]
+    context: tuple[str, ...] | LinesAround
     for path, of_file in groupby(references, key=attrgetter("path")):
         known, kept, last = lines.known(path), lines.kept(path), 0
         for reference in of_file:

@@ -1,8 +1,10 @@
 """The lines around the places of a kept answer, made when somebody looks at them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import overload
+
+import msgspec
 
 AROUND = 1
 """How many lines before and after a place are kept with it: those that are shown."""
@@ -28,22 +30,19 @@ class KeptLines:
         return tuple(lines[line] for line in range(first, last + 1) if line in lines)
 
 
-class LinesAround(Sequence[str]):
+class LinesAround(msgspec.Struct, frozen=True, eq=False, gc=False):
     """The lines around a place, read when they are looked at; equal to a tuple of them.
 
-    Args:
+    Attributes:
         lines: Those of its file.
         line: The place's, 1-based.
     """
 
-    __slots__ = ("_line", "_lines")
-
-    def __init__(self, lines: KeptLines, line: int) -> None:
-        self._lines = lines
-        self._line = line
+    lines: KeptLines
+    line: int
 
     def _read(self) -> tuple[str, ...]:
-        return self._lines.between(self._line - AROUND, self._line + AROUND)
+        return self.lines.between(self.line - AROUND, self.line + AROUND)
 
     @overload
     def __getitem__(self, place: int) -> str: ...
