@@ -214,8 +214,12 @@ def _unseen(
     types: Sequence[TypesFound],
     tests: Sequence[TestsFound],
 ) -> list[str]:
-    """The changed files that neither a type checker nor a test has looked at."""
-    seen: set[str] = set(plan.tested) if any(found.has_run for found in tests) else set()
+    """The changed files that neither a type checker nor a test has looked at.
+
+    Tests that cannot run with the change have looked at it, too.
+    """
+    have_looked = any(found.has_run or found.broken for found in tests)
+    seen: set[str] = set(plan.tested) if have_looked else set()
     loaded = [found.loaded for found in tests if found.loaded is not None]
     if loaded:
         known = frozenset().union(*loaded, (one.path for one in changes if one.after is None))

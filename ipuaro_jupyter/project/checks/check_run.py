@@ -158,7 +158,9 @@ class _CopyRunner:
             )
         except ToolError as error:
             return RanTests(None, self._why(error))
-        outcome = read_tests(planned.found.runner, done.stdout, exit_code=done.exit_code)
+        outcome = read_tests(
+            planned.found.runner, done.stdout, exit_code=done.exit_code, copy=str(self._copy)
+        )
         if planned.found.runner != "pytest":
             return RanTests(outcome)
         seen = self._imports.seen()

@@ -1,5 +1,6 @@
 """The outcome of the tests of a check, and what a change has broken of them."""
 
+import re
 from typing import NamedTuple
 
 from ipuaro_jupyter.project.project_tests.failed_tests import failed_tests
@@ -12,12 +13,17 @@ from ipuaro_jupyter.project.project_tests.test_results import (
 from ipuaro_jupyter.records.outputs import FailedTest
 
 _LAST_LINES = 3
+_LONGEST = 300
+_CARETS = re.compile(r"[\s^~]*")
+_FRAME = re.compile(r"(?:E +)?File \"(.+)\", line (\d+)|(\S.*?):(\d+): in ")  # of pytest, too
+_RAISED = re.compile(r"(?:E   )?([A-Za-z_][\w.]*(?::| *$).*)")
 
 
 class RunOutcome(NamedTuple):
     """The outcome of a run: ``counts`` is None when the runner printed none.
 
-    ``said`` is the end of the output of a run that failed without naming a test.
+    ``said`` is the error that ended a run that failed without naming a test, else the end of its
+    output.
     """
 
     is_passed: bool
@@ -54,15 +60,29 @@ class RanTests(NamedTuple):
     loaded: frozenset[str] | None = None
 
 
-def read_tests(runner: Runner, output: str, *, exit_code: int) -> RunOutcome:
-    """The outcome in what a runner has printed."""
+def read_tests(runner: Runner, output: str, *, exit_code: int, copy: str = "") -> RunOutcome:
+    """The outcome in what a runner has printed.
+
+    ``copy`` is the folder in which it ran; places are told as in it.
+    """
     text = printed(output)
     results = read_results(runner, text)
     failed = failed_tests(text) if exit_code else ()
-    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
     return RunOutcome(
         is_passed=exit_code == 0,
         counts=None if results is None else results.counts,
         failed=failed,
-        said=" ".join(lines[-_LAST_LINES:])[:300] if exit_code and not failed else "",
+        said=_end(text, copy)[:_LONGEST] if exit_code and not failed else "",
     )
+
+
+def _end(text: str, copy: str) -> str:
+    """The error of Python's last traceback with its place; without one, the last lines."""
+    lines = [line for line in text.splitlines() if not _CARETS.fullmatch(line)]
+    for number in range(len(lines) - 1, -1, -1):
+        if frame := _FRAME.match(lines[number].strip()):
+            raised = filter(None, map(_RAISED.fullmatch, lines[number + 1 :]))
+            if error := next(raised, None):
+                place = f"{frame[1] or frame[3]}:{frame[2] or frame[4]}"
+                return f"{error[1]} ({place.removeprefix(f'{copy}/')})"
+    return " ".join(line.strip() for line in lines[-_LAST_LINES:])

@@ -120,6 +120,13 @@ def test_what_nobody_looks_at_is_not_known(project, check):
     )
 
 
+def test_tests_that_cannot_run_with_the_change_have_seen_it(project, check):
+    project(tsc="exit 9", vitest=f"grep -q wrong a.ts && {{ echo boom; exit 1; }}\n{VITEST}")
+    report = check(after="wrong\n")
+    assert report.verdict == "failed"
+    assert report.lines[1:] == ("failed: the run of the tests: boom",)
+
+
 def test_a_source_that_the_checker_has_read_may_go(project, check):
     project(LICENSE="mine\n")
     assert check("b.ts", after=None).verdict == "passed"

@@ -45,3 +45,46 @@ def test_the_output_of_a_runner():
     assert [test.name for test in found.failed] == ["tests/test_a.py::test_x"]
     assert read_tests("pytest", "========== 2 passed in 0.10s ==========\n", exit_code=0).is_passed
     assert read_tests("vitest", "boom\n\n at x\n", exit_code=1).said == "boom at x"
+
+
+CONFTEST = """\
+ImportError while loading conftest '/copy/tests/conftest.py'.
+tests/conftest.py:1: in <module>
+    import click
+src/click/globals.py:2: in <module>
+    _local = local()
+             ^^^^^
+E   NameError: name 'local' is not defined
+"""
+SYNTAX = """\
+tests/conftest.py:1: in <module>
+    import click
+E     File "/copy/src/click/globals.py", line 3
+E       x = =
+E           ^
+E   SyntaxError: invalid syntax
+"""
+PLAIN = """\
+Traceback (most recent call last):
+  File "/copy/run.py", line 1, in <module>
+    assert answer() == 42
+           ~~~~~~~~~^^^^^
+AssertionError
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (CONFTEST, "NameError: name 'local' is not defined (src/click/globals.py:2)"),
+        (SYNTAX, "SyntaxError: invalid syntax (src/click/globals.py:3)"),
+        (PLAIN, "AssertionError (run.py:1)"),
+        ("\nboom\n    ^^^\n at x\n", "boom at x"),
+        (
+            '  File "/copy/run.py", line 1, in <module>\n',
+            'File "/copy/run.py", line 1, in <module>',
+        ),
+    ],
+)
+def test_the_end_of_a_run_is_its_error_with_the_place(text, said):
+    assert read_tests("pytest", text, exit_code=4, copy="/copy").said == said
