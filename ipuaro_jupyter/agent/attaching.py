@@ -17,7 +17,7 @@ from ipuaro_jupyter.errors import SeveralMeant, ToolError
 from ipuaro_jupyter.index.declared_ranges import declared_ranges
 from ipuaro_jupyter.index.suggestions import similar_names
 from ipuaro_jupyter.records.chat import Attachment
-from ipuaro_jupyter.records.counted import counted, named
+from ipuaro_jupyter.records.counted import counted, line_range, named
 from ipuaro_jupyter.records.outputs import Output, ToolFailure, ToolResult
 from ipuaro_jupyter.records.result_room import ResultRoom, cut
 from ipuaro_jupyter.store.roots import roots_of
@@ -174,16 +174,15 @@ class Attaching:
         if reading.first is None:
             return AttachingCall("get_lines", {"path": path}, path)
         lines = {"path": path, "start": reading.first, "end": reading.last}
-        is_one = reading.first == reading.last
-        words = f"line {reading.first}" if is_one else f"lines {reading.first}-{reading.last}"
-        return AttachingCall("get_lines", lines, f"{path} {words}")
+        title = f"{path} {line_range(reading.first, reading.last or reading.first)}"
+        return AttachingCall("get_lines", lines, title)
 
     def _of_symbol(self, found: Definitions) -> Iterator[AttachingCall]:
         """Yield the declarations, the first ones; where the others are stays in the last title."""
         ranges = list(dict.fromkeys(self._range(one) for one in found.definitions))
         shown = ranges[:_MOST_DECLARATIONS]
         for number, (path, start, end) in enumerate(shown, 1):
-            title = f"{found.symbol} in {path} lines {start}-{end}"
+            title = f"{found.symbol} in {path} {line_range(start, end)}"
             if number == len(shown) < len(ranges):
                 rest = [f"{path}:{line}" for path, line, _ in ranges[number:]]
                 title += f" (not attached: {counted(len(rest), 'declaration')} in {named(rest, 3)})"

@@ -18,6 +18,7 @@ from ipuaro_jupyter.languages.ipython_source import plain_python
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.languages.registry import language_named
 from ipuaro_jupyter.records.code import FileFacts
+from ipuaro_jupyter.records.counted import line_range
 from ipuaro_jupyter.records.kernel import FailedCell, RaisedError, RaisedFrame
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.tools.late_places import LateFunction, late_functions
@@ -228,7 +229,7 @@ def _declared(facts: FileFacts, line: int) -> str:
     if not around:
         return ""
     start, end, name = min(around, key=lambda one: one[1] - one[0])
-    return f"{name}, lines {start}-{end}"
+    return f"{name}, {line_range(start, end)}"
 
 
 def _around(lines: Sequence[str], line: int) -> str:

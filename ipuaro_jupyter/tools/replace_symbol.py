@@ -12,6 +12,7 @@ from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.tables import Comments
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.counted import line_range
 from ipuaro_jupyter.records.outputs import TextOutput
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.content import Around, MeantText, unwrapped
@@ -151,15 +152,11 @@ def apply_named(project: Project, file: TextFile, edit: NamedEdit) -> TextOutput
 
 def lines_of(found: DeclaredLines) -> str:
     """The lines of a declaration with its decorators, in words."""
-    return _range(found.decorators, found.end)
+    return line_range(found.decorators, found.end)
 
 
 def _whole(found: DeclaredLines) -> str:
-    return _range(found.comments, found.end)
-
-
-def _range(first: int, last: int) -> str:
-    return f"line {first}" if first == last else f"lines {first}-{last}"
+    return line_range(found.comments, found.end)
 
 
 def _by_lines(kind: Literal["parse", "validation"], message: str) -> ToolError:

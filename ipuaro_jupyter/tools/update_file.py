@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.project.search.nearest_lines import nearest_lines
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.counted import line_range
 from ipuaro_jupyter.records.outputs import TextOutput
 from ipuaro_jupyter.tools.content import Around, MeantText, indented, unwrapped
 from ipuaro_jupyter.tools.edit_lines import confirmation
@@ -234,7 +235,7 @@ def _not_found(file: TextFile, target: str) -> ToolError:
         first, last = max(1, place.start - 1), place.end + 1
         last = min(last, first + _MOST_SHOWN)
         one = place.start == place.end
-        which = f"line {place.start}" if one else f"lines {place.start}-{place.end}"
+        which = line_range(place.start, place.end)
         nearest = "which comes nearest" if one else "which come nearest"
         told = f"See {which}, {'where only blanks differ' if place.but_for_blanks else nearest}"
     shown = numbered(_cut(file.lines[first - 1 : last]), first)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ipuaro_jupyter.records.counted import line_range
 from ipuaro_jupyter.views.hunks import LINE_STEPS
 from ipuaro_jupyter.views.sequence_diff import ComparisonBudget, MatchingBlock, matches
 
@@ -24,7 +25,7 @@ class LineSpan(NamedTuple):
     def __str__(self) -> str:
         if self.end < self.start:
             return f"the place before line {self.start}"
-        return f"line {self.start}" if self.start == self.end else f"lines {self.start}-{self.end}"
+        return line_range(self.start, self.end)
 
 
 class Replaced(NamedTuple):

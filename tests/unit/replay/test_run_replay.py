@@ -62,9 +62,7 @@ def test_an_attachment_that_differs_is_reported(record, project):
     (project / "src/use.ts").unlink()
     changed, gone = replay(talk, project).endings
     assert changed == "Message 1: what @src/fee.ts attaches has changed (src/fee.ts)."
-    assert gone.startswith(
-        "Message 2, @u: Attached: u in src/use.ts lines 2-2. Now: Not attached: @u"
-    )
+    assert gone.startswith("Message 2, @u: Attached: u in src/use.ts line 2. Now: Not attached: @u")
 
 
 SEEING_EVERYTHING = [
