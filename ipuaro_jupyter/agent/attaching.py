@@ -215,7 +215,8 @@ class Attaching:
             result = self._tools.call(asked.tool, asked.arguments, self._project)
         if result.error is not None:
             failed = result.error
-            problem = self._hidden(f"{failed.message} {failed.suggestion or ''}".strip())
+            advice = "" if failed.rejected else failed.suggestion or ""  # the user knows
+            problem = self._hidden(f"{failed.message} {advice}".strip())
             yield Attachment(mention=typed, problem=problem)
             return
         room = ResultRoom(self._left / share, count_tokens)
@@ -293,7 +294,8 @@ class Attaching:
 
     def _problem(self, mention: Mention, failed: ToolError | None) -> str:
         """Why a mention names nothing; "" when it is only text."""
-        problem = "" if failed is None else f"{failed.message} {failed.suggestion or ''}".strip()
+        advice = "" if failed is None or failed.rejected else failed.suggestion or ""
+        problem = "" if failed is None else f"{failed.message} {advice}".strip()
         reading = mention.readings[-1]
         is_text = not problem and not mention.is_quoted and self._is_text(reading)
         if mention.is_code or is_text:

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from ipuaro_jupyter.records.counted import counted, named
-from ipuaro_jupyter.records.outputs import Place, Table
+from ipuaro_jupyter.records.outputs import Place, Plain, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.records.unread import IncompleteOutput
@@ -109,12 +109,28 @@ class Impact(IncompleteOutput):
     tests: tuple[ReachedTest, ...]
     notes: tuple[str, ...] = ()
 
+    @classmethod
+    def of_nothing(cls, compared: str) -> "Impact":
+        """The impact where nothing has changed."""
+        return cls(
+            compared=compared,
+            changed=(),
+            touched=(),
+            reached=(),
+            total_reached=0,
+            files=(),
+            direct_files=0,
+            tests=(),
+        )
+
     def text(self) -> str:
         """The touched declarations, who reaches them, and the tests."""
         return self.parts().text()
 
     def parts(self) -> Parts:
         """The users one by one."""
+        if nothing := self._nothing():
+            return Parts(entries=(nothing,))
         tests = [f"{test.path} ({_test(test)})" for test in self.tests]
         told = f"Tests that reach it: {len(self.tests)}"
         direct = f" ({self.direct_files:,} directly)" if self.files else ""
@@ -132,8 +148,10 @@ class Impact(IncompleteOutput):
             note="{left} more {inside}: ask with depth=1",
         )
 
-    def shape(self) -> Table:
+    def shape(self) -> Table | Plain:
         """A row for each touched declaration, each user and each test."""
+        if nothing := self._nothing():
+            return Plain(text=nothing)
         rows: list[tuple[tuple[str | int | None, ...], Place]] = [
             ((one.how, _where(one), one.name, None, ""), _place(one)) for one in self.touched
         ]
@@ -155,6 +173,16 @@ class Impact(IncompleteOutput):
             note="; ".join(
                 [f"{counted(len(self.files), 'file')} import what is changed", *self._notes()]
             ),
+        )
+
+    def _nothing(self) -> str:
+        """The sentence for no changes at all; "" where there are some, or there may be."""
+        if self.changed or self.notes:
+            return ""
+        old = self.compared.removeprefix("the files with ")
+        return (
+            f"Nothing has changed {'since' if old != self.compared else 'in'} {old}. "
+            "Name a revision or a range, such as HEAD~1..HEAD, for an earlier change."
         )
 
     def _head(self) -> str:

@@ -235,7 +235,7 @@ class Tools:
         return ToolError(
             "validation",
             f"There is no tool {name!r}.",
-            suggestion=f"Use {likely or 'one of'}{listed}",
+            suggestion=f"{f'Closest: {likely}' if likely else 'There are'}{listed}",
         )
 
 

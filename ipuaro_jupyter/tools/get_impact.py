@@ -44,6 +44,8 @@ def get_impact(
         limit: The most users to return. Default: 200.
     """
     compared, changes, notes = _changes(project, diff)
+    if not changes and not notes:
+        return Impact.of_nothing(compared)
     parts = [touched(change) for change in changes]
     symbols = [one for part in parts for one in part.symbols]
     lost = [one for part in parts for one in part.exports]
@@ -97,7 +99,7 @@ def _changes(project: Project, diff: str) -> tuple[str, list[Change], list[str]]
     """What is compared, the changes, and notes on what is not understood.
 
     Raises:
-        ToolError: There are no changes, no repository, or no such revision.
+        ToolError: The given diff changes nothing, or there is no repository or no such revision.
     """
     workspace, notes = project.workspace, list[str]()
     if is_unified_diff(diff):
@@ -106,6 +108,8 @@ def _changes(project: Project, diff: str) -> tuple[str, list[Change], list[str]]
         if misfits:
             notes.append(f"the diff does not fit these files as they are: {named(misfits)}")
         changes = [change for change in changes if change.before != change.after]
+        if not changes and not notes:
+            raise ToolError("command", "The given diff changes nothing.")
     else:
         revision = diff.strip()
         compared = revision if ".." in revision else f"the files with {revision or 'HEAD'}"
@@ -113,12 +117,6 @@ def _changes(project: Project, diff: str) -> tuple[str, list[Change], list[str]]
             revision
         )
         notes += unreadable
-    if not changes and not notes:
-        raise ToolError(
-            "command",
-            f"Nothing is changed: {compared}.",
-            suggestion="Name a revision or a range such as HEAD~1..HEAD.",
-        )
     return compared, changes, notes
 
 

@@ -129,4 +129,4 @@ def _failure(tool: str, error: ToolFailure) -> list[str]:
     lines = [f"{tool} failed ({error.type}): {error.message}"]
     if error.suggestion:
         lines.append(f"Suggestion: {error.suggestion}")
-    return lines if error.recoverable else [*lines, "This cannot be tried again."]
+    return lines

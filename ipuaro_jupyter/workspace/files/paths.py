@@ -115,7 +115,7 @@ def missing(root: Path, path: str, *, kind: folders.Kind = "any") -> ToolError:
         suggestion = f"Did you mean {', '.join(near)}?"
     else:
         where = f"in {folder}" if folder else "in the project"
-        suggestion = f"See what there is {where} with get_structure."
+        suggestion = f"get_structure shows what there is {where}."
     return ToolError("file", f"{path} does not exist.", suggestion=suggestion)
 
 

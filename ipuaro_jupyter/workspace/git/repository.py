@@ -270,5 +270,5 @@ def _no_repository(root: Path) -> ToolError:
     return ToolError(
         "command",
         f"{root.name} is not a git repository.",
-        suggestion="Work without the git tools, or ask the user to run git init.",
+        suggestion="The other tools work without it. Whether to run git init is the user's choice.",
     )

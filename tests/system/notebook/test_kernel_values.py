@@ -100,6 +100,15 @@ def test_a_rejection_holds_when_another_project_was_open_in_between(
     assert "KeyError" not in asked(ollama_server)
 
 
+def test_what_the_model_is_advised_after_a_rejection_is_not_shown(shop, ollama_server):
+    shop.run(FAILING)
+    ollama_server.replies.append(["As you like."])
+    decide = {"action": "reject", "text": None}
+    ran = shop.run("%%ask\nWhat is in @cell:5?", decide=decide)
+    assert "The user rejected it" in ran.text
+    assert "Do not repeat it" not in ran.text
+
+
 RATES_JS = """\
 exports.rate = function rate(currency) {
   return { USD: { value: 1 } }[currency].value;

@@ -188,9 +188,17 @@ def test_a_diff_of_files_outside_of_the_project_fits_nothing(project, impact):
     assert "does not fit" in output.text()
 
 
-def test_nothing_changed_and_no_such_revision_are_errors(project, open_assistant):
+def test_nothing_changed_is_told(impact):
+    nothing = impact()
+    assert nothing.text().startswith("Nothing has changed since HEAD. Name a revision or a range")
+    assert nothing.shape().text == nothing.text()
+    assert impact(diff="HEAD..HEAD").text().startswith("Nothing has changed in HEAD..HEAD. ")
+
+
+def test_a_diff_that_changes_nothing_and_no_such_revision_are_errors(project, open_assistant):
     call = open_assistant(project, []).call
-    assert "Nothing is changed" in call("get_impact", {}).error.message
+    same = "--- a/src/core.ts\n+++ b/src/core.ts\n@@ -2 +2 @@\n-  return text\n+  return text\n"
+    assert call("get_impact", {"diff": same}).error.message == "The given diff changes nothing."
     assert "no revision 'nope'" in call("get_impact", {"diff": "nope"}).error.message
     assert "no revision '--output=x'" in call("get_impact", {"diff": "--output=x"}).error.message
 

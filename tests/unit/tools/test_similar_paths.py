@@ -42,7 +42,7 @@ def test_a_file_is_suggested_where_a_file_is_read(shared, tool, path):
 @pytest.mark.parametrize("tool", OF_FILES)
 def test_a_folder_is_not_suggested_where_a_file_is_read(shared, tool):
     told = suggestion(shared, tool, "scr/none.ts", OF_FILES[tool])
-    assert told.startswith("See what there is in the project with get_structure.")
+    assert told.startswith("get_structure shows what there is in the project.")
 
 
 @pytest.mark.parametrize("path", ["src/autho", "scr/author"])

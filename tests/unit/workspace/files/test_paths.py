@@ -266,7 +266,7 @@ def test_where_nothing_is_alike_it_is_told_where_to_look(root, path, where):
     (root / "src/deep/one.ts").write_text("")
     with pytest.raises(ToolError) as caught:
         relative_path(root, path)
-    assert caught.value.suggestion == f"See what there is {where} with get_structure."
+    assert caught.value.suggestion == f"get_structure shows what there is {where}."
 
 
 def test_the_suggestion_for_a_misspelt_folder_is_the_folder(root):

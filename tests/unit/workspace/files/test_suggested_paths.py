@@ -55,7 +55,7 @@ def test_a_name_that_is_no_text_is_not_suggested(root, kind):
     (root / os.fsdecode(b"users\xff.ts")).write_text("")
     (root / os.fsdecode(b"users\xff")).mkdir()
     told = suggestion(root, "users.ts", kind)
-    assert told == "See what there is in the project with get_structure."
+    assert told == "get_structure shows what there is in the project."
 
 
 @pytest.mark.parametrize("is_worktree", [False, True])
@@ -63,7 +63,7 @@ def test_a_name_that_is_no_text_is_not_suggested(root, kind):
 def test_the_folder_of_git_is_not_suggested(root, kind, is_worktree):
     (root / ".git").touch() if is_worktree else (root / ".git").mkdir()
     told = suggestion(root, ".gti", kind)
-    assert told == "See what there is in the project with get_structure."
+    assert told == "get_structure shows what there is in the project."
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_link_into_a_locked_folder_is_not_suggested(root, permissions_count):
         told = suggestion(root, "aut.ts", "file")
     finally:
         (root / "locked").chmod(0o700)
-    assert told == "See what there is in the project with get_structure."
+    assert told == "get_structure shows what there is in the project."
 
 
 def test_three_are_suggested_the_most_similar_first(root):
