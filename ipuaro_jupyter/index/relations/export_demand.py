@@ -8,6 +8,7 @@ from typing import Literal
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.imports_and_exports import RE_EXPORT, ImportsAndExports
 from ipuaro_jupyter.index.binding.reference_cache import LookupState
+from ipuaro_jupyter.index.resolve.candidates import declared_file
 from ipuaro_jupyter.index.storage.stored_index import DEFAULT, EVERYTHING, ModuleExport
 from ipuaro_jupyter.languages.registry import is_open, language_for
 
@@ -134,9 +135,10 @@ class ExportDemand:
             self._ask(path, name, asker)
 
     def _ask(self, path: str, name: str, asker: Asker) -> None:
-        if path in self._files and asker not in self._asks[path, name]:
-            self._asks[path, name].add(asker)
-            self._waiting.append((path, name, asker))
+        for one in dict.fromkeys((path, declared_file(path, self._files) or path)):
+            if one in self._files and asker not in self._asks[one, name]:
+                self._asks[one, name].add(asker)
+                self._waiting.append((one, name, asker))
 
     def _settle(self) -> None:
         """Pass each request on to the files that the name comes from."""

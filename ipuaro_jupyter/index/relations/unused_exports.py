@@ -17,6 +17,7 @@ from ipuaro_jupyter.index.relations.entry_files import (
 )
 from ipuaro_jupyter.index.relations.export_demand import Asker, ExportDemand
 from ipuaro_jupyter.index.relations.source_places import SourcePlaces
+from ipuaro_jupyter.index.resolve.candidates import declared_file
 from ipuaro_jupyter.index.resolve.jsonc import read_object
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.stored_index import EVERYTHING
@@ -168,6 +169,8 @@ class UnusedExportSearch:
         for path, asker in code.items():
             if asker == "test" or self._types[path] == "config" or not is_inside(path, prefix):
                 continue
+            if declared_file(path, code) or (path.endswith(".pyi") and path[:-1] in code):
+                continue  # it describes another file
             if is_open(path):
                 yield from self._python_names(path)
                 continue

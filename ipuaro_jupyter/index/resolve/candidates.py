@@ -13,6 +13,7 @@ TYPED = TYPESCRIPT | DECLARATION
 ALL = TYPED | JAVASCRIPT | JSON
 
 DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+_DECLARED = ((".d.ts", (".js", ".jsx")), (".d.mts", (".mjs",)), (".d.cts", (".cjs",)))
 _EXTENSIONS = (
     *(*DECLARATIONS, ".mjs", ".mts", ".cjs", ".cts", ".ts", ".js", ".tsx", ".jsx"),
     ".json",
@@ -182,3 +183,12 @@ def _without_extension(place: str) -> str:
         if place.endswith(extension):
             return place[: -len(extension)]
     return place[: place.rindex(".")]
+
+
+def declared_file(declarations: str, files: Container[str]) -> str | None:
+    """The file beside a declaration file that it describes: JavaScript, a component, JSON."""
+    for ending, scripts in _DECLARED:
+        if declarations.endswith(ending):
+            name = declarations.removesuffix(ending)
+            return next((one for one in (name, *map(name.__add__, scripts)) if one in files), None)
+    return None

@@ -12,12 +12,14 @@ class Resolution(NamedTuple):
             ``resolveJsonModule`` is switched off, and a declaration file that a project reference
             will have stands for its source.
         target: The file for navigation: ``path``, or its source when it is an output of the
-            project; else the file a bundler finds, else the source of a file not built yet, else a
-            file that is not a module (a style sheet), else, for a relative import that leads
-            nowhere, the path as written. None when nothing in the project matches.
+            project, or the component that it describes; else the file a bundler finds, else the
+            source of a file not built yet, else a file that is not a module (a style sheet), else,
+            for a relative import that leads nowhere, the path as written. None when nothing in the
+            project matches.
         modules: In Python and Rust, the files of those imported names that are modules themselves;
             in Java, those of the types that a file finds in a package; in Go, all the files of a
-            package, by the names of the files.
+            package, by the names of the files; the file that a declaration file describes,
+            or the latter beside the former.
     """
 
     path: str | None = None

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.index.resolve import go_search, python_roots, rust_search
 from ipuaro_jupyter.index.resolve.bundler_search import BundlerSearch
-from ipuaro_jupyter.index.resolve.candidates import DECLARATIONS, Candidates
+from ipuaro_jupyter.index.resolve.candidates import DECLARATIONS, Candidates, declared_file
 from ipuaro_jupyter.index.resolve.go_search import GoSearch
 from ipuaro_jupyter.index.resolve.java_search import JavaSearch
 from ipuaro_jupyter.index.resolve.lookups import TrackedFiles
@@ -190,7 +190,14 @@ class Resolver:
             return Resolution(None, self._loose(config, context.folder).target(source))
         if not path.endswith(DECLARATIONS):
             return Resolution(path, path)
-        return Resolution(path, self._loose(config, context.folder).source_of(path) or path)
+        source_file = self._loose(config, context.folder).source_of(path)
+        described = None if source_file else declared_file(path, self._files)
+        if described is None:
+            return Resolution(path, source_file or path)
+        language = language_for(described)
+        if language is not None and language.reader == "component":
+            return Resolution(path, described, {path: path})
+        return Resolution(path, path, {described: described})
 
     def _find_for(self, config: TsConfig) -> Candidates:
         """The files as seen by a project that may refer to others."""

@@ -143,6 +143,31 @@ def test_properties_of_components_and_types_in_their_tags_are_used(run):
     assert (use.line, use.column, use.resolved) == (5, 44, True)
 
 
+def test_a_file_with_declarations_beside_it_is_used_and_has_dependents(run):
+    call = run(
+        {
+            "src/A.svelte": "<script>export let x</script>\n",
+            "src/A.svelte.d.ts": "export default class A {}\n",
+            "src/b.js": "export function go() {}\nexport function lost() {}\n",
+            "src/b.d.ts": "export declare function go(): void\n",
+            "src/main.ts": "import A from './A.svelte'\nimport { go } from './b'\ngo(A)\n",
+            "m.py": "def work(): ...\n",
+            "m.pyi": "def work() -> None: ...\n",
+            "main.py": "import m\nm.work()\n",
+        }
+    )
+    assert told(call("find_unused_exports").output) == [("b.js", "lost", "unused")]
+    for path in ("src/A.svelte", "src/A.svelte.d.ts", "src/b.js", "src/b.d.ts"):
+        found = call("get_dependents", {"path": path}).output.dependents
+        assert [one.path for one in found] == ["src/main.ts"]
+    uses = call("find_references", {"symbol": "A", "declared_in": "src/A.svelte"}).output
+    assert [(one.path, one.line) for one in uses.references] == [
+        ("src/A.svelte", 1),
+        ("src/main.ts", 1),
+        ("src/main.ts", 3),
+    ]
+
+
 def test_the_script_that_a_component_names_is_used(run):
     files = {
         "package.json": '{"name": "a", "main": "src/main.ts"}',

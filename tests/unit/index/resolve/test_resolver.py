@@ -58,6 +58,19 @@ def test_dangling_relative_import_names_the_path_it_meant(resolve):
     assert resolve([], "../lib/gone.js") == Resolution(None, "lib/gone.js")
 
 
+def test_what_a_declaration_file_describes_is_a_target_beside_it(resolve):
+    javascript = resolve(["src/a.d.ts", "src/a.js"], "./a")
+    assert javascript.path == "src/a.d.ts"
+    assert javascript.targets == {"src/a.d.ts", "src/a.js"}
+    module = resolve(["src/a.d.mts", "src/a.mjs"], "./a.mjs")
+    assert module.targets == {"src/a.d.mts", "src/a.mjs"}
+    for name in ("A.svelte", "A.vue"):
+        component = resolve([f"src/{name}", f"src/{name}.d.ts"], f"./{name}")
+        assert component[:2] == (f"src/{name}.d.ts", f"src/{name}")
+        assert component.targets == {f"src/{name}.d.ts", f"src/{name}"}
+    assert resolve(["src/a.d.ts"], "./a") == Resolution("src/a.d.ts", "src/a.d.ts")
+
+
 def test_import_never_leaves_the_project(resolve):
     assert resolve(["a.ts"], "../../a") == Resolution(None, None)
     assert resolve(["etc/passwd"], "/etc/passwd") == Resolution(None, None)
