@@ -3,11 +3,12 @@
 from ipuaro_jupyter.sessions.owner import described, is_here, lives
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
+from ipuaro_jupyter.store.projects import made_anew
 
 
 def note_open(store: Store, keys: Keys, owner: str) -> None:
     """Note that an owner has the project open; those that were killed on this machine go."""
-    forget_killed(store, keys)
+    made_anew(store, keys.opened, lambda: forget_killed(store, keys))
     store.hset(keys.opened, {owner: b""})
 
 
@@ -19,12 +20,13 @@ def forget_killed(store: Store, keys: Keys) -> None:
 
 def note_session(store: Store, keys: Keys, owner: str, session_id: str) -> None:
     """Note the session that an owner goes on with, also while it lets others open it."""
-    store.hset(keys.opened, {owner: session_id.encode()})
+    noted = {owner: session_id.encode()}
+    made_anew(store, keys.opened, lambda: store.hset(keys.opened, noted))
 
 
 def note_closed(store: Store, keys: Keys, owner: str) -> None:
     """Note that an owner no longer has the project open."""
-    store.hdel(keys.opened, owner)
+    made_anew(store, keys.opened, lambda: store.hdel(keys.opened, owner))
 
 
 def opened_by(store: Store, keys: Keys) -> tuple[str, ...]:

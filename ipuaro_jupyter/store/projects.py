@@ -3,15 +3,17 @@
 import os
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
+from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
 from ipuaro_jupyter.store.roots import told_roots
 
+T = TypeVar("T")
 _DROP = """
 if (redis.call('HGET', KEYS[1], 'opened_at') or '') ~= ARGV[1] then return 0 end
 if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
@@ -32,6 +34,21 @@ class StoredProject(Record):
     """The machine on which it was last opened; "" when an older version did that."""
 
 
+def made_anew(store: Store, key: str, work: Callable[[], T]) -> T:
+    """The result of work on a key, which is deleted first if its value is of another type.
+
+    Args:
+        store: The server.
+        key: One whose loss costs nothing that matters.
+        work: Reads or writes it; called again after that.
+    """
+    try:
+        return work()
+    except WrongKeyType:
+        store.delete(key)
+        return work()
+
+
 def note_opened(store: Store, root: Path) -> None:
     """Record that the project in ``root`` is used now."""
     identity = project_id(root)
@@ -41,8 +58,9 @@ def note_opened(store: Store, root: Path) -> None:
         "host": socket.gethostname().encode(),
         "opened_at": repr(now).encode(),
     }
-    store.hset(Keys(identity).info, noted)
-    store.zadd(PROJECTS, {identity: now})
+    info = Keys(identity).info
+    made_anew(store, info, lambda: store.hset(info, noted))
+    made_anew(store, PROJECTS, lambda: store.zadd(PROJECTS, {identity: now}))
 
 
 def stored_projects(store: Store) -> list[StoredProject]:

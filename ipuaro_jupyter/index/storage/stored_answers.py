@@ -5,6 +5,7 @@ from contextlib import suppress
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, sealed, unsealed
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.store.projects import made_anew
 
 _MOST_BYTES_EACH = 1_000_000
 _MOST_BYTES = 16_000_000
@@ -34,7 +35,7 @@ class StoredAnswers:
             state: What names the state, of a fixed length.
             question: The question.
         """
-        value = self._store.hget(self._key, question)
+        value = made_anew(self._store, self._key, lambda: self._store.hget(self._key, question))
         try:
             kept = b"" if value is None else unsealed(question, value)
         except IndexDamagedError:
@@ -70,7 +71,8 @@ class StoredAnswers:
 
     def is_filled(self) -> bool:
         """Whether more than half of what it may take is kept."""
-        return _number(self._store.hget(self._key, _SIZE)) > _MOST_BYTES // 2
+        size = made_anew(self._store, self._key, lambda: self._store.hget(self._key, _SIZE))
+        return _number(size) > _MOST_BYTES // 2
 
 
 def _number(value: bytes | None) -> int:

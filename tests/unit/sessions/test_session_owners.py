@@ -12,6 +12,8 @@ from conversations import answer, ask
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.sessions.open_sessions import note_session
 from ipuaro_jupyter.sessions.session import Sessions
+from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
 
 HOLD = """
 import sys
@@ -174,3 +176,21 @@ def test_who_has_a_deleted_session_cannot_go_on(sessions, store, keys):
     with pytest.raises(SettingsError, match="deleted meanwhile"):
         session.append(ask("two"))
     assert sessions.all() == ()
+
+
+def test_keys_of_another_type_do_not_keep_a_project_from_opening(start_redis, tmp_path):
+    store = connect(StoreSettings(url=start_redis[0]))
+    keys = Keys(project_id(tmp_path))
+    for key in (keys.opened, keys.info, PROJECTS):
+        store.delete(key)
+        store.lpush(key, b"something else")
+    sessions = Sessions(store, keys)
+    sessions.enter(tmp_path)
+    session = sessions.create()
+    sessions.go_on_with(session)
+    assert store.hgetall(keys.opened) == {sessions.owner.encode(): session.id.encode()}
+    assert store.zscore(PROJECTS, keys.project_id) is not None
+    store.delete(keys.opened)
+    store.set(keys.opened, b"something else")
+    sessions.leave()
+    store.close()

@@ -4,6 +4,8 @@ import pytest
 
 from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, sealed, unsealed
+from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.workspace.files.watch import WatchSettings
 
@@ -164,3 +166,14 @@ def test_a_compressed_value_is_as_good():
 @pytest.mark.parametrize("text", [b"short", bytes(range(256))])
 def test_what_compressing_makes_no_smaller_stays_as_it_is(text):
     assert sealed("a", text, compressed=True) == sealed("a", text)
+
+
+def test_kept_answers_in_a_key_of_another_type_are_found_again(store, tmp_path):
+    keys = Keys(project_id(tmp_path))
+    kept = StoredAnswers(StoredIndex(store, keys))
+    of_another_type(store, f"{keys.prefix}answers")
+    assert kept.get(b"state", "question") is None
+    kept.put(b"state", "question", b"answer")
+    assert kept.get(b"state", "question") == b"answer"
+    of_another_type(store, f"{keys.prefix}answers")
+    assert not kept.is_filled()
