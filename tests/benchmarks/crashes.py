@@ -1,6 +1,7 @@
 """Seeded crashes: is the culprit among the first three places that the model is shown?
 
-    python tests/benchmarks/crashes.py [--each N] [--seed SEED] [--only PROJECT…] [--show]
+    python tests/benchmarks/crashes.py [--each N] [--seed SEED] [--only PROJECT…]
+                                     [--settings SETTING…] [--show]
 
 In copies of packages of PyPI and npm, faults are drawn by the seed in functions that the
 cells of ``crash_cases.toml`` reach. Those that make a cell fail in a process of its own are run in
@@ -29,7 +30,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,8 @@ NO_GIT = next(iter(SETTINGS))
 _KILLED = 128 + signal.SIGKILL
 _LIMITED = f"timeout -s KILL {LIMIT_S}"
 """Ends all that a command starts, also when nobody waits any more: a fault may loop without end."""
+_ALONE = "PYTHONDONTWRITEBYTECODE=1 PYTEST_DISABLE_PLUGIN_AUTOLOAD=1"
+"""Without plugins of pytest, which may use the project themselves."""
 _PLACE = re.compile(
     r"^\d+\. (?:cell \[\d+\], line \d+|(?P<path>[^\s:]+):(?P<line>\d+))", re.MULTILINE
 )
@@ -88,7 +91,7 @@ class Subject:
             return f"cd {self.root} && {_LIMITED} {tsx} case_{number}.ts"
         runner = "-m pytest -q -p no:cacheprovider" if form == "pytest" else "-B"
         file = f"test_case_{number}.py" if form == "pytest" else f"case_{number}.py"
-        python = f"PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 {_LIMITED} {sys.executable}"
+        python = f"PYTHONPATH=. {_ALONE} {_LIMITED} {sys.executable}"
         return f"cd {self.root} && {python} {runner} {file}"
 
     def cell(self, form: str, number: int) -> str:
@@ -221,8 +224,8 @@ def is_noticed(subject: Subject, number: int) -> bool:
 class Notebook:
     """A kernel in which the project is open, before a server that keeps what it is asked."""
 
-    def __init__(self, subject: Subject, server: OllamaServer) -> None:
-        self._subject, self._server = subject, server
+    def __init__(self, subject: Subject, server: OllamaServer, settings: Sequence[str]) -> None:
+        self._subject, self._server, self._settings = subject, server, settings
         self._kernel: Any = Kernel(subject.root.parent)
         self._kernel.run(f"import os, sys; os.environ['OLLAMA_HOST'] = {server.url!r}")
         self._kernel.run(
@@ -235,8 +238,8 @@ class Notebook:
     ) -> Shown | None:
         """What the model is shown of a crash; None when the cell does not fail in the kernel."""
         self._kernel.run(
-            f"for m in [m for m in sys.modules if m.partition('.')[0] == {self._subject.name!r}]:\n"
-            "    del sys.modules[m]"
+            f"for m in [m for m, one in sys.modules.items() if {str(self._subject.root)!r} in"
+            " str(getattr(one, '__file__', None))]:\n    del sys.modules[m]"
         )
         self._start()
         ran = self._kernel.run(self._subject.cell(form, number))
@@ -244,8 +247,8 @@ class Notebook:
             return None
         line = known.pristine[site.function.path].count(b"\n", 0, site.start) + 1
         shown = Shown(form, site.kind, site.function.path, line)
-        for setting in SETTINGS:
-            if shown.at:
+        for setting in self._settings:
+            if setting != NO_GIT:
                 history.show(setting, known)
                 self._start()
             self._ask(setting, site, shown)
@@ -286,8 +289,9 @@ def _rank(text: str, culprit: Function) -> int | None:
     return None
 
 
-def crashes(subject: Subject, seed: str, count: int, server: OllamaServer) -> Iterator[Shown]:
+def crashes(subject: Subject, server: OllamaServer, options: argparse.Namespace) -> Iterator[Shown]:
     """Yield what the model is shown of so many crashes."""
+    seed = options.seed
     files = sources(subject.root, subject.files)
     ran = reached(subject, files)
     assert ran, f"The cases of {subject.name} reach nothing."
@@ -295,7 +299,7 @@ def crashes(subject: Subject, seed: str, count: int, server: OllamaServer) -> It
         status, told = _ran(subject.command("script", number))
         assert status == 0, told
     draw = random.Random(f"{seed} forms of {subject.name}")
-    history, notebook = History(subject.root), Notebook(subject, server)
+    history, notebook = History(subject.root), Notebook(subject, server, options.settings)
     found = 0
     try:
         for _, site in drawn(files, ran, f"{seed} {subject.name}"):
@@ -315,7 +319,7 @@ def crashes(subject: Subject, seed: str, count: int, server: OllamaServer) -> It
             if shown is not None:
                 yield shown
                 found += not shown.is_noticed
-            if found == count:
+            if found == options.each:
                 return
     finally:
         notebook.stop()
@@ -327,6 +331,7 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=EACH, help="how many crashes of each")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--only", nargs="+", default=list(CASES), choices=list(CASES))
+    parser.add_argument("--settings", nargs="+", default=list(SETTINGS), choices=list(SETTINGS))
     parser.add_argument("--show", action="store_true", help="show what was missed")
     options = parser.parse_args()
     with scratch_home() as home, tempfile.TemporaryDirectory() as folder:
@@ -334,15 +339,15 @@ def main() -> None:
         server = OllamaServer()
         server.start()
         server.add_model("coder", capabilities=["tools"])
-        print(f"| project | {' | '.join(SETTINGS)} | first | median, worst s |")
-        print(f"| --- |{' --- |' * len(SETTINGS)} --- | --- |", flush=True)
+        print(f"| project | {' | '.join(options.settings)} | first | median, worst s |")
+        print(f"| --- |{' --- |' * len(options.settings)} --- | --- |", flush=True)
         for name in options.only:
             subject = copied(name, Path(os.path.realpath(folder)))
-            found = list(_told(crashes(subject, options.seed, options.each, server), options))
+            found = list(_told(crashes(subject, server, options), options))
             crashed = [one for one in found if not one.is_noticed]
             noticed = [one for one in found if one.is_noticed]
-            counts = (f"{_count(crashed, one)}; {_count(noticed, one)}" for one in SETTINGS)
-            first = sum(one.at[NO_GIT] == (1, 1) for one in crashed)
+            counts = (f"{_count(crashed, one)}; {_count(noticed, one)}" for one in options.settings)
+            first = sum(one.at[options.settings[0]] == (1, 1) for one in crashed)
             times = [time for one in found for time in one.elapsed_s.values()]
             speed = f"{statistics.median(times):.2f}, {max(times):.2f}"
             print(f"| {name} | {' | '.join(counts)} | {first} | {speed} |", flush=True)
@@ -358,7 +363,7 @@ def _told(found: Iterator[Shown], options: argparse.Namespace) -> Iterator[Shown
         mark = ", noticed by the case" if one.is_noticed else ""
         at = ", ".join(f"{setting} {both}" for setting, both in one.at.items())
         print(f"{at}; {one.form}: {one.kind}, {one.path}:{one.line}{mark}", file=sys.stderr)
-        for setting in SETTINGS if options.show else ():
+        for setting in options.settings if options.show else ():
             if not one.is_found(setting):
                 print(f"{setting}:\n{one.text[setting]}", file=sys.stderr)
         yield one
