@@ -7,12 +7,9 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.relations.changes_reached import ChangedFunction
-from ipuaro_jupyter.index.relations.value_sources import (
-    FailedFrame,
-    ValueSource,
-    ValueSources,
-    names_value,
-)
+from ipuaro_jupyter.index.relations.error_messages import names_value
+from ipuaro_jupyter.index.relations.failed_frames import FailedFrame, ValueSource
+from ipuaro_jupyter.index.relations.value_sources import ValueSources
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow, parse
 from ipuaro_jupyter.languages.ipython_source import plain_python
 from ipuaro_jupyter.languages.language import Node

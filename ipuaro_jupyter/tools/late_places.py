@@ -16,7 +16,7 @@ from ipuaro_jupyter.index.relations.changes_reached import (
     ChangesReached,
     TouchedFile,
 )
-from ipuaro_jupyter.index.relations.value_sources import FailedFrame
+from ipuaro_jupyter.index.relations.failed_frames import FailedFrame
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.tools.source_lines import is_notebook

@@ -8,6 +8,7 @@ from ipuaro_jupyter.index.relations.expression_parts import (
     OWN,
     arguments,
     called_name,
+    held_of_call,
     is_call,
     is_function,
     is_member,
@@ -18,6 +19,8 @@ from ipuaro_jupyter.index.relations.expression_parts import (
 )
 from ipuaro_jupyter.languages.language import Node
 
+_SPREAD = frozenset({"list_splat", "dictionary_splat", "spread_element"})
+
 
 class GivenParameter(NamedTuple):
     """A parameter of a function.
@@ -27,12 +30,14 @@ class GivenParameter(NamedTuple):
         at: Its number, 0-based, without ``self``.
         name: Its name.
         type: What it is annotated with.
+        lines: Those of the function, 1-based, if the name is in another function inside of it.
     """
 
     function: str
     at: int
     name: str
     type: Node | None = None
+    lines: range | None = None
 
 
 def annotated(held: Node) -> Node | None:
@@ -53,19 +58,25 @@ def binding(name: Node) -> tuple[list[Node], GivenParameter | None]:
     The nearest assignment before it comes first.
     """
     text = text_of(name)
-    around = name.parent
+    around, is_inner = name.parent, False
     while around is not None:
         if is_function(around) or around.parent is None:
             values = list(_assigned_in(around, text, name.start_byte))
             place = _parameter(around, text) if is_function(around) else None
+            if place is not None and is_inner:
+                lines = range(around.start_point[0] + 1, around.end_point[0] + 2)
+                place = place._replace(lines=lines)
             if values or place is not None:
                 return values, place
+            is_inner = True
         around = around.parent
     return [], None
 
 
-def passed(root: Node, row: int, place: GivenParameter) -> list[Node]:
+def passed(root: Node, row: int, place: GivenParameter) -> list[Node] | None:
     """What a line passes for a parameter; all arguments where it is not known which.
+
+    None where it passes nothing for it, so that it has its default.
 
     A decorator passes what the decorators below it have made.
     """
@@ -75,17 +86,29 @@ def passed(root: Node, row: int, place: GivenParameter) -> list[Node]:
     calls = [one for one in nodes_on(root, row) if is_call(one)]
     named = [one for one in calls if (name := called_name(one)) and text_of(name) == place.function]
     found: list[Node] = []
+    taking = [one for one in calls if any(_is_callback(given, place) for given in arguments(one))]
+    if taking and not named:  # such as the elements of a list
+        for call in taking:
+            others = [one for one in arguments(call) if not _is_callback(one, place)]
+            found += [*held_of_call(call), *others]
+        return [_value(one) for one in found]
     for call in named or calls:
         given = arguments(call)
         by_name = [one for one in given if _keyword(one) == place.name]
         plain = [one for one in given if not _keyword(one)]
         if by_name:
             found += by_name
-        elif named and place.at < len(plain) and not any("splat" in one.type for one in plain):
-            found.append(plain[place.at])
-        else:
+        elif not named or any(one.type in _SPREAD for one in given):
             found += given
-    return [_value(one) for one in found]
+        elif place.at < len(plain):
+            found.append(plain[place.at])
+    return [_value(one) for one in found] if found or not named else None
+
+
+def _is_callback(given: Node, place: GivenParameter) -> bool:
+    """Whether an argument is the function of a parameter."""
+    value = _value(given)
+    return is_function(value) if not place.function else text_of(value) == place.function
 
 
 def is_passed_on(given: Node, name: str) -> bool:
@@ -93,8 +116,8 @@ def is_passed_on(given: Node, name: str) -> bool:
     node = unwrapped(given)
     if node.type != "identifier" or text_of(node) != name:
         return False
-    values, place = binding(node)
-    return place is not None and not values
+    values, own = binding(node)
+    return own is not None and not values
 
 
 def _keyword(argument: Node) -> str:
@@ -154,7 +177,7 @@ def _parameter(function: Node, name: str) -> GivenParameter | None:
         return None
     own = function.child_by_field_name("name")
     known = [given] if given.type == "identifier" else given.named_children
-    known = [one for one in known if text_of(one) not in OWN]
+    known = [one for one in known if text_of(one) not in OWN or not _is_method(function)]
     for at, one in enumerate(known):
         target = one
         if one.type not in ("identifier", "object_pattern", "array_pattern"):
@@ -167,3 +190,11 @@ def _parameter(function: Node, name: str) -> GivenParameter | None:
             kind = one.child_by_field_name("type")
             return GivenParameter("" if own is None else text_of(own), at, name, kind)
     return None
+
+
+def _is_method(function: Node) -> bool:
+    """Whether a function is a member of a class in Python."""
+    around = function.parent
+    while around is not None and around.type in ("block", "decorated_definition"):
+        around = around.parent
+    return around is not None and around.type == "class_definition"

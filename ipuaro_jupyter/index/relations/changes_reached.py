@@ -10,9 +10,9 @@ from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
 from ipuaro_jupyter.index.relations import expression_parts as parts
 from ipuaro_jupyter.index.relations.changed_lines import ChangedLine
+from ipuaro_jupyter.index.relations.failed_frames import FailedFrame
 from ipuaro_jupyter.index.relations.meant_declarations import MeantDeclarations
 from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
-from ipuaro_jupyter.index.relations.value_sources import FailedFrame
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.records.calls import CONSTRUCTORS
 

@@ -44,6 +44,9 @@ ASSIGNMENTS = {
 _BUILT_IN = frozenset(
     {"Array", "JSON", "Math", "Number", "Object", "Promise", "Reflect", "String", "Symbol"}
 )
+_ADDING = frozenset(
+    {"append", "appendleft", "add", "insert", "extend", "update", "push", "unshift", "set"}
+)
 OWN = frozenset({"self", "cls", "this"})
 
 
@@ -249,6 +252,17 @@ def assigned_to(name: Node) -> Node | None:
     return (
         around.child_by_field_name("right") if around.child_by_field_name("left") == node else None
     )
+
+
+def added_to(name: Node) -> list[Node]:
+    """The values that are put into the collection that an attribute with that name holds."""
+    member = name.parent
+    if member is None or not is_member(member) or member_name(member) != name:
+        return []
+    method, call = member.parent, None if member.parent is None else member.parent.parent
+    if method is None or call is None or not is_member(method) or not is_call(call):
+        return []
+    return arguments(call) if text_of(member_name(method)) in _ADDING else []
 
 
 def written_keys(root: Node) -> Iterator[tuple[str, Node]]:

@@ -1,5 +1,7 @@
 """The functions and classes that a name in an expression means, as far as that is known."""
 
+from collections.abc import Collection
+
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
 from ipuaro_jupyter.index.relations import expression_parts as parts
 from ipuaro_jupyter.index.relations.implicit_calls import constructor_of
@@ -60,6 +62,15 @@ class MeantDeclarations:
     def is_function(self, one: Declaration) -> bool:
         """Whether it is a function or a method."""
         return any(parts.is_function(node) for node in self._sources.nodes_of(one))
+
+    def called(self, name: str, paths: Collection[str]) -> set[Declaration]:
+        """The functions of a name, in files if there are any in these."""
+        entries = self._asked.stored.called([name]).get(name, ())
+        known = ((self._asked.paths.get(one.number, ""), one.qualified) for one in entries)
+        found = {one for one in known if is_code(one[0]) and self.is_function(one)}
+        alike = {one for one in found if _suffix(one[0]) in {_suffix(path) for path in paths}}
+        near = {one for one in found if one[0] in paths}
+        return near or alike or found
 
     def _so_called(self, path: str, name: Node) -> set[Declaration]:
         text, member = parts.text_of(name), parts.is_member_name(name)

@@ -15,51 +15,17 @@ from ipuaro_jupyter.index.extract.postings import ROLE_BITS
 from ipuaro_jupyter.index.relations import bound_values
 from ipuaro_jupyter.index.relations import expression_parts as parts
 from ipuaro_jupyter.index.relations.error_messages import Said, is_about_nothing
+from ipuaro_jupyter.index.relations.failed_frames import FailedFrame, ValueSource
 from ipuaro_jupyter.index.relations.implicit_calls import constructed, constructor_of
 from ipuaro_jupyter.index.relations.meant_declarations import MOST_BY_NAME, MeantDeclarations
 from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
+from ipuaro_jupyter.index.relations.word_sources import WordSources
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.languages.registry import is_code
 
 _MOST_STEPS, _MOST_COST = 60, 5
 _LONGEST_S = 0.4  # of processor time
 _MOST_ASSIGNING, _MOST_FILES, _MOST_USES = 4, 6, 12
-
-
-class FailedFrame(NamedTuple):
-    """A frame of an error: a line of a file, or of a text beside the index, such as a cell.
-
-    Attributes:
-        path: The file; "" for a text.
-        line: 1-based.
-        root: The syntax tree of a text; None for a file.
-    """
-
-    path: str
-    line: int
-    root: Node | None = None
-
-
-class ValueSource(NamedTuple):
-    """A function that has to do with a value of a line that failed.
-
-    Attributes:
-        path: Its file.
-        qualified: Its qualified name.
-        line: 1-based: its own, or the one in it that assigns the value.
-        why: What it has to do with it, in words.
-    """
-
-    path: str
-    qualified: str
-    line: int
-    why: str
-
-
-def names_value(message: str) -> bool:
-    """Whether an error tells which value of its line was wrong."""
-    said = Said.of(message)
-    return bool(said.member) or said.is_key or is_about_nothing(message)
 
 
 class _FollowedValue(NamedTuple):
@@ -116,7 +82,8 @@ class ValueSources:
                     found.setdefault(one)
         if is_about_nothing(message):
             return sorted(found, key=lambda one: isinstance(one, int) or one[:2] not in self._empty)
-        return list(found)
+        made = [one for one in found if not isinstance(one, int)]
+        return [*WordSources(self._asked).of(frames, message, made), *found]
 
     def _push(self, cost: int, nodes: Iterable[Node], step: _FollowedValue) -> None:
         for node in nodes:
@@ -139,7 +106,7 @@ class ValueSources:
         if said.owner:
             is_own = any(parts.is_own(parts.held(one)) for one in mine)
             makers = list(self._makers(frame, said.owner, said.member))
-            if is_own or not self._is_member(said.member):
+            if is_own or not self._is_method(said.member):
                 yield from makers
         if said.member and not said.is_called:
             self._push(0, (held for one in mine if (held := parts.held(one)) is not None), step)
@@ -149,15 +116,18 @@ class ValueSources:
             yield from self._assigning(said.member, frame.path, "")
         if mine and said.member:
             return
+        if said.maker:
+            yield from self._implied(said.maker)
         if said.key:
             yield from self._writing(said.key)
         wrong = parts.subscripts_on(root, row) if said.is_key else parts.guarding(root, row)
         self._push(0, wrong, step)
         self._push(1 if wrong else 0, parts.expressions_on(root, row), step)
 
-    def _is_member(self, name: str) -> bool:
-        """Whether a class of the project declares a member of that name."""
-        return any("." in one.qualified for one in self._asked.stored.called([name]).get(name, ()))
+    def _is_method(self, name: str) -> bool:
+        """Whether a class of the project declares a method of that name."""
+        entries = self._asked.stored.called([name]).get(name, ())
+        return any("." in one.qualified and one.kind == "function" for one in entries)
 
     def _makers(self, frame: FailedFrame, kind: str, name: str) -> Iterator[ValueSource]:
         """Yield what should have given an object of a class its attribute."""
@@ -204,6 +174,15 @@ class ValueSources:
             path, node = own[close]
             around, line = self._sources.around(path, node), node.start_point[0] + 1
             yield ValueSource(path, around, line, f"sets .{close}, not .{name}")
+
+    def _implied(self, name: str) -> Iterator[ValueSource]:
+        """Yield the methods of a name that the language itself calls, the outermost first."""
+        paths = {one.path for one in self._frames if one.path}
+        declared = self._meant.called(name, paths)
+        if len(declared) <= _MOST_ASSIGNING:
+            for one in sorted(declared, key=lambda one: (one[1].count("."), one)):
+                yield self._source(one, "may have been called")
+                self._push_returned(1, one)
 
     def _writing(self, key: str) -> Iterator[ValueSource]:
         """Yield what writes a key in the files of the frames, or one of almost that text."""
@@ -278,21 +257,46 @@ class ValueSources:
         """Follow a name to what it was assigned, or to who passed it on."""
         values, place = bound_values.binding(node)
         self._push(cost, values, step)
-        if place is None or step.frame < 0 or step.frame + 1 >= len(self._frames):
+        if place is None or step.frame < 0:
             return
-        frame = self._frames[step.frame + 1]
+        caller = self._caller(step, place.lines)
+        if caller >= len(self._frames):
+            return
+        frame = self._frames[caller]
         root = self._root(frame)
         if root is None:
             return
         given = bound_values.passed(root, frame.line - 1, place)
+        if given is None:
+            return
         if not given or not all(bound_values.is_passed_on(one, place.name) for one in given):
-            yield step.frame + 1
-        onward = _FollowedValue(root, frame.path, step.frame + 1, "")
+            yield caller
+        onward = _FollowedValue(root, frame.path, caller, "")
         self._push(cost + 1, given, onward)
+
+    def _caller(self, step: _FollowedValue, lines: range | None) -> int:
+        """The number of the frame that has called the function of a parameter.
+
+        Args:
+            step: Where the parameter is read.
+            lines: Those of its function, where that is around the one of the frame.
+        """
+        at = step.frame
+        while lines is not None and at < len(self._frames):
+            at += 1
+            frame = self._frames[at] if at < len(self._frames) else None
+            if frame is not None and frame.path == step.path and frame.line in lines:
+                break
+        return at + 1
 
     def _push_returned(self, cost: int, declared: Declaration) -> None:
         """Follow what a function returns."""
-        for node in self._sources.nodes_of(declared):
+        nodes = list(self._sources.nodes_of(declared))
+        value = None if nodes else self._sources.value_of(declared)
+        if value is not None:
+            step = _FollowedValue(value, declared[0], -1, f"in {declared[1]}")
+            self._push(cost, [value], step)
+        for node in nodes:
             step = _FollowedValue(node, declared[0], -1, f"in what {declared[1]} returns")
             returned = list(parts.returned(node))
             if any(map(parts.is_nothing, returned)):
@@ -313,29 +317,31 @@ class ValueSources:
             (path for number in numbers if is_code(path := self._asked.paths.get(number, ""))),
             key=lambda path: (path != near, path.rpartition("/")[0] != near.rpartition("/")[0]),
         )
-        found: dict[ValueSource, tuple[Node, str]] = {}
+        found: dict[ValueSource, tuple[list[Node], str]] = {}
         for path in paths[:_MOST_FILES]:
             for offset in self._asked.files.file(path).places(name):
                 node = self._sources.node(path, offset >> ROLE_BITS, name)
                 value = None if node is None else parts.assigned_to(node)
-                if node is None or value is None:
+                added = [] if node is None or value is not None else parts.added_to(node)
+                if node is None or not (value or added) or not parts.is_in_function(node):
                     continue
-                around = self._sources.around(path, node)
-                line = node.start_point[0] + 1
-                if parts.is_in_function(node):
-                    found.setdefault(
-                        ValueSource(path, around, line, f"sets .{name}"), (value, path)
-                    )
+                why = f"adds to .{name}" if value is None else f"sets .{name}"
+                around, line = self._sources.around(path, node), node.start_point[0] + 1
+                values = added if value is None else [value]
+                found.setdefault(ValueSource(path, around, line, why), (values, path))
         mine = [one for one in found if owner and one.qualified.startswith(f"{owner}.")]
         mine = mine or [one for one in found if one.path == near] or list(found)
+        adding = [one for one in found if one.why.startswith("adds ")]
+        mine = list(dict.fromkeys([*adding, *mine]))
         functions = {one[:2] for one in mine}
         if len(functions) > _MOST_ASSIGNING:
             return
         for one in mine:
             yield one
-            value, path = found[one]
-            step = _FollowedValue(value, path, -1, f"at {path}:{one.line}")
-            self._push(cost + 1, [value], step)
+            values, path = found[one]
+            for value in values:
+                step = _FollowedValue(value, path, -1, f"at {path}:{one.line}")
+                self._push(cost + 1, [value], step)
 
     def _source(self, declared: Declaration, why: str) -> ValueSource:
         path, qualified = declared

@@ -5,7 +5,7 @@ import pytest
 from ipuaro_jupyter.index.relations import changes_reached
 from ipuaro_jupyter.index.relations.changed_lines import ChangedLine
 from ipuaro_jupyter.index.relations.changes_reached import ChangesReached, TouchedFile
-from ipuaro_jupyter.index.relations.value_sources import FailedFrame
+from ipuaro_jupyter.index.relations.failed_frames import FailedFrame
 
 CODE = """\
 def fail():
