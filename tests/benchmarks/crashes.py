@@ -49,6 +49,7 @@ CASES = tomllib.loads((Path(__file__).parent / "crash_cases.toml").read_text())
 FORMS = {".py": ("cell", "cell", "script", "pytest"), ".ts": ("!", "%%bash", "subprocess")}
 """How a case is run; drawn for each crash."""
 NO_GIT = next(iter(SETTINGS))
+_ENDING_S = 10
 _KILLED = 128 + signal.SIGKILL
 _LIMITED = f"timeout -s KILL {LIMIT_S}"
 """Ends all that a command starts, also when nobody waits any more: a fault may loop without end."""
@@ -226,23 +227,33 @@ class Notebook:
 
     def __init__(self, subject: Subject, server: OllamaServer, settings: Sequence[str]) -> None:
         self._subject, self._server, self._settings = subject, server, settings
-        self._kernel: Any = Kernel(subject.root.parent)
-        self._kernel.run(f"import os, sys; os.environ['OLLAMA_HOST'] = {server.url!r}")
-        self._kernel.run(
-            f"sys.path.insert(0, {str(subject.root)!r}); sys.dont_write_bytecode = True"
+        self._kernel = self._opened()
+
+    def _opened(self) -> Any:
+        kernel: Any = Kernel(self._subject.root.parent)
+        kernel.run(f"import os, sys; os.environ['OLLAMA_HOST'] = {self._server.url!r}")
+        kernel.run(
+            f"sys.path.insert(0, {str(self._subject.root)!r}); sys.dont_write_bytecode = True"
         )
-        self._kernel.run("%load_ext ipuaro_jupyter")
+        kernel.run("%load_ext ipuaro_jupyter")
+        return kernel
 
     def crash(
         self, site: Site, known: Versions, history: History, *, form: str, number: int
     ) -> Shown | None:
-        """What the model is shown of a crash; None when the cell does not fail in the kernel."""
+        """What the model is shown of a crash; None when the cell ends well there, or never."""
         self._kernel.run(
             f"for m in [m for m, one in sys.modules.items() if {str(self._subject.root)!r} in"
             " str(getattr(one, '__file__', None))]:\n    del sys.modules[m]"
         )
         self._start()
-        ran = self._kernel.run(self._subject.cell(form, number))
+        sent = self._kernel.send(self._subject.cell(form, number))
+        try:
+            ran = self._kernel.collect(sent, timeout_s=LIMIT_S + _ENDING_S)
+        except AssertionError:  # in a kernel it goes on without end
+            self._kernel.stop()
+            self._kernel = self._opened()
+            return None
         if form in ("cell", "%%bash", "subprocess") and ran.reply["status"] == "ok":
             return None
         line = known.pristine[site.function.path].count(b"\n", 0, site.start) + 1
