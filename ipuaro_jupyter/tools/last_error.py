@@ -109,7 +109,13 @@ def error_report(project: Project, failed: FailedCell) -> LastError:
     others = [
         (one, list(frame_places(project, failed, one))) for one in errors if one is not called
     ]
-    began = [one for error, found in others if error.link for one in found[:1]]
+    own = _own_file(project, called) if failed.of_command else None
+    began = [
+        one
+        for error, found in others
+        for one in found[:1]
+        if error.link or (own is not None and one.path not in (None, own))
+    ]
     places = [*places[:1], *began, *places[1:]]
     for _, found in others:
         places += found
@@ -139,6 +145,15 @@ def _innermost(failed: FailedCell, printed: Sequence[RaisedError]) -> RaisedErro
     again = (one for one in printed if one.headline == first.headline)
     parts = (one for one in failed.errors if one.link == "part")
     return next(again, None) or next(parts, first)
+
+
+def _own_file(project: Project, error: RaisedError) -> str | None:
+    """The file of all frames of an error, such as a script that checks a result.
+
+    An error inside of what it calls was caught, and printed on its own.
+    """
+    paths = {path for one in error.frames if (path := project_path(project, one.file)) is not None}
+    return paths.pop() if len(paths) == 1 else None
 
 
 def _end(text: str) -> str:

@@ -193,8 +193,10 @@ def _parameter(function: Node, name: str) -> GivenParameter | None:
 
 
 def _is_method(function: Node) -> bool:
-    """Whether a function is a member of a class in Python."""
+    """Whether a function is a member of a class."""
     around = function.parent
-    while around is not None and around.type in ("block", "decorated_definition"):
+    while around is not None and not is_function(around):
+        if "class" in around.type:
+            return True
         around = around.parent
-    return around is not None and around.type == "class_definition"
+    return False

@@ -188,11 +188,33 @@ def test_what_a_constant_was_assigned_is_what_a_call_of_it_means(notebook, cells
             "src/main.ts": 'import { run } from "./engine";\nconst [a, b] = run();\n',
         }
     )
-    told = "TypeError: undefined is not iterable\n"
-    told += f"    at main (file://{assistant.root}/src/main.ts:2:16)"
-    code = f"import sys; sys.exit({told!r})"
+    printed(cells, "TypeError: undefined is not iterable", (assistant.root, "src/main.ts:2:16"))
+    assert places(assistant)[1] == ("Engine", "read in run")
+
+
+def test_an_error_that_was_caught_and_printed_comes_behind_a_check_of_the_result(notebook, cells):
+    assistant = notebook(
+        {
+            "main.ts": 'import { run } from "./lib";\nfunction same(a: any) {\n  throw 1;\n'
+            "}\nsame(run());\n",
+            "lib.ts": "export function run() {\n  try {\n    return lost();\n  } catch {}\n}\n",
+        }
+    )
+    root = assistant.root
+    printed(
+        cells,
+        *("[lib] caught", "TypeError: lost is not a function", (root, "lib.ts:3:12")),
+        *("Error: no", (root, "main.ts:3:9"), (root, "main.ts:5:1")),
+    )
+    found = assistant.call("last_error", {}, by_user=False).output.places
+    assert [one.where for one in found[:2]] == ["main.ts:3", "lib.ts:3"]
+
+
+def printed(cells, *told):
+    """Run a command that prints lines and frames, and fails."""
+    lines = [one if isinstance(one, str) else f"    at run ({one[0]}/{one[1]})" for one in told]
+    code = "import sys; sys.exit(" + repr("\n".join(lines)) + ")"
     cells.run(
         "import subprocess, sys\n"
         f"subprocess.run([sys.executable, '-c', {code!r}], check=True, capture_output=True)"
     )
-    assert places(assistant)[1] == ("Engine", "read in run")
