@@ -65,9 +65,11 @@ def find_session(ids: list[str], part: str) -> str:
     found = [i for i in ids if i.startswith(wanted)] or [i for i in ids if wanted in i]
     if wanted and len(found) == 1:
         return found[0]
-    listed = ", ".join(found or ids) or "there are none yet"
+    if not ids:
+        told = "It has no stored ones yet: a session is stored with its first question."
+        raise SettingsError(f"{part!r} is no session of this project. {told}")
     problem = "is ambiguous" if found else "is no session of this project"
-    raise SettingsError(f"{part!r} {problem}; sessions: {listed}.")
+    raise SettingsError(f"{part!r} {problem}; sessions: {', '.join(found or ids)}.")
 
 
 def stored_messages(store: Store, keys: Keys, session_id: str) -> list[Message]:

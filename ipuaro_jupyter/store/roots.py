@@ -129,7 +129,7 @@ def root_words(root: Path) -> tuple[str, ...]:
 
 def told_roots(root: Path) -> str:
     """The folder of a project, or those of its roots, for a person."""
-    return ", ".join(map(str, named_roots(root).values())) or str(root)
+    return " + ".join(map(str, named_roots(root).values())) or str(root)
 
 
 def forget_roots(root: Path) -> None:

@@ -35,8 +35,10 @@ def config(project: OpenProject, thread: AnyCellThread, arguments: Arguments) ->
     wanted = arguments.key
     chosen = [key for key in values if wanted in {None, key} or key.startswith(f"{wanted}.")]
     if not chosen:
-        near = closest(wanted, values, limit=3) or sorted({key.split(".")[0] for key in values})
-        raise SettingsError(f"There is no setting {wanted!r}. Did you mean {', '.join(near)}?")
+        sections = sorted({key.partition(".")[0] for key in values})
+        near = closest(wanted, [*values, *sections], limit=3)
+        told = f"Did you mean {', '.join(near)}?" if near else f"Sections: {', '.join(sections)}."
+        raise SettingsError(f"There is no setting {wanted!r}. {told}")
     rows = [
         (key, json.dumps(values[key], ensure_ascii=False), sources.get(key, "default"))
         for key in chosen

@@ -31,7 +31,7 @@ def opened(kernel, folders):
 
 def test_references_lead_from_one_root_to_the_other(opened, folders):
     status = opened.run("%ipuaro").text
-    assert f"Project: api+web ({folders[0]}, {folders[1]})" in status
+    assert f"Project: api+web ({folders[0]} + {folders[1]})" in status
     ran = opened.run("%tool find_references login")
     assert "References to login: 3" in ran.text
     assert all(place in ran.text for place in ("api/src/index.ts:1", f"{USED}:1", f"{USED}:2"))

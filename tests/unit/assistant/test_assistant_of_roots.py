@@ -42,7 +42,7 @@ def assistant(open_assistant, folders):
 
 def test_the_status_names_the_roots(assistant, folders):
     status = assistant.status()
-    assert (status.project, status.root) == ("api+web", f"{folders[0]}, {folders[1]}")
+    assert (status.project, status.root) == ("api+web", f"{folders[0]} + {folders[1]}")
 
 
 def test_references_lead_from_one_root_to_the_other(assistant):

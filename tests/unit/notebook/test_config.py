@@ -72,6 +72,13 @@ def test_only_what_is_asked_for_is_shown(config):
 def test_an_unknown_setting_is_told_with_the_closest(config):
     with pytest.raises(SettingsError, match=r"undo\.stackSize"):
         config("undo.stackSiz")
+    with pytest.raises(SettingsError, match=r"Did you mean undo\?"):
+        config("undoo")
+
+
+def test_an_unknown_setting_that_is_close_to_none_is_told_with_the_sections(config):
+    with pytest.raises(SettingsError, match=r"'nosuch\.key'\. Sections: .*llm, .*undo"):
+        config("nosuch.key")
 
 
 def test_passwords_are_not_shown(config):

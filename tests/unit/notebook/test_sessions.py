@@ -106,6 +106,11 @@ def test_the_open_session_is_not_deleted_others_are(open_project, project, recor
         run(open_project, f"sessions load {first}")
 
 
+def test_that_no_session_is_stored_yet_is_said(open_project):
+    with pytest.raises(SettingsError, match=r"'nosuch' is no session .* stored with its first"):
+        run(open_project, "sessions load nosuch")
+
+
 @pytest.mark.parametrize("line", ["load", "delete", "list x", "open x", "load a b"])
 def test_wrong_arguments_are_said(open_project, line):
     with pytest.raises(SettingsError, match="%ipuaro sessions"):

@@ -42,7 +42,7 @@ def test_several_folders_are_one_project_whatever_their_order(api, web):
     assert dict(named_roots(one)) == {"api": api, "web": web}
     assert list(roots_of(one)) == ["api/", "web/"]
     assert (one / "api/src/a.ts").read_text() == "1\n"
-    assert told_roots(one) == f"{api}, {web}"
+    assert told_roots(one) == f"{api} + {web}"
 
 
 def test_a_folder_alone_is_its_own_root(api):
