@@ -1,5 +1,6 @@
 """The state of the assistant in one record."""
 
+from ipuaro_jupyter.records.index_report import indexing
 from ipuaro_jupyter.records.record import Drawn, Record
 from ipuaro_jupyter.records.visible import visible
 from ipuaro_jupyter.sessions.session import SessionInfo
@@ -43,6 +44,7 @@ def leaving(host: str | None) -> str:
 class Status(Drawn, Record):
     """The state of the assistant. Sizes are in bytes, times in seconds.
 
+    ``index_seconds``, ``parsed`` and ``known`` are as in `IndexReport`.
     ``stored`` has the root of each project in the store, the last opened first, with its
     approximate size; empty when not requested. ``model_problem`` says what is wrong with the model
     and the remedy; None when it is ready. ``model_host`` is the host that questions and code leave
@@ -61,6 +63,8 @@ class Status(Drawn, Record):
     edges: int
     skipped: int
     index_seconds: float
+    parsed: int = 0
+    known: int = 0
     session: SessionInfo
     context_percent: float = 0.0
     approve: Approve
@@ -75,11 +79,12 @@ class Status(Drawn, Record):
         counts = (("file", self.files), ("symbol", self.symbols), ("import", self.edges))
         index = ", ".join(f"{count:,} {name}{'s' * (count != 1)}" for name, count in counts)
         index += f", {self.skipped:,} skipped" if self.skipped else ""
+        index += f"; {indexing(self.parsed, self.known, self.index_seconds)}"
         tokens = self.session.prompt_tokens + self.session.completion_tokens
         told = [
             f"Project: {self.project} ({self.root})",
             f"Model: {self.model}{leaving(self.model_host)}{problem}",
-            f"Index: {index}, {self.index_seconds:.2f} s",
+            f"Index: {index}",
             f"Session: {self.session.id}, {self.session.messages:,} messages, {tokens:,} tokens",
             f"Approval: {APPROVALS[self.approve]}",
             *([f"Sandbox: {self.sandbox}"] if self.sandbox else []),

@@ -114,7 +114,7 @@ class AssistantControls(SessionControls):
             self._index = self._bench.index
             self._conversation.use(model)
             self._bench.recover()
-            self._index_seconds = self._index.refresh(progress=progress, cancel=cancel).seconds
+            self._refreshed = self._index.refresh(progress=progress, cancel=cancel)
             self._index.watch(settings.watchdog)
             self._index.answer_ahead()
         except BaseException:
@@ -258,13 +258,14 @@ class AssistantControls(SessionControls):
         Raises:
             Cancelled: ``cancel`` was set; the index is as it was.
         """
-        report = self._index.refresh(full=True, progress=progress, cancel=cancel)
-        self._index_seconds = report.seconds
-        return report
+        self._refreshed = self._index.refresh(full=True, progress=progress, cancel=cancel)
+        return self._refreshed
 
     def index_report(self) -> IndexReport:
         """A summary of the index and of what it lacks."""
-        return self._index.summary()
+        done = self._refreshed
+        latest = {"parsed": done.parsed, "known": done.known, "seconds": done.seconds}
+        return self._index.summary().model_copy(update=latest)
 
     def graph(self, path: str = "", *, depth: int = 1, direction: Direction = "both") -> Graph:
         """The graph of imports, of the project or around a path; see `import_graph`."""
@@ -309,7 +310,7 @@ class AssistantControls(SessionControls):
 
     def status(self, *, stored: bool = False) -> Status:
         """The state of the assistant; with ``stored``, including the size of each project."""
-        report = self._index.summary()
+        report = self.index_report()
         return Status(
             project=self.root.name,
             root=told_roots(self.root),
@@ -320,7 +321,9 @@ class AssistantControls(SessionControls):
             symbols=report.symbols,
             edges=report.edges,
             skipped=len(report.skipped),
-            index_seconds=self._index_seconds,
+            index_seconds=report.seconds,
+            parsed=report.parsed,
+            known=report.known,
             session=self.session,
             context_percent=self._conversation.context_percent,
             approve=self.approve,

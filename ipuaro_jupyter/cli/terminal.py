@@ -87,10 +87,11 @@ def interruptible(token: "CancelToken") -> Iterator[None]:
 
 
 class ProgressLine:
-    """The progress of indexing on standard error: one line on a terminal, else one per phase."""
+    """The progress of indexing on standard error: one line on a terminal, else one per quarter."""
 
     def __init__(self) -> None:
         self._phase = ""
+        self._quarter = 0
         self._is_terminal = sys.stderr.isatty()
 
     def show(self, progress: "IndexProgress") -> None:
@@ -99,9 +100,12 @@ class ProgressLine:
 
         if self._is_terminal:
             click.echo(f"\r\x1b[K{progress_text(progress)}", nl=False, err=True)
-        elif progress.phase != self._phase:
+            self._phase = progress.phase
+            return
+        quarter = 4 * progress.done // progress.total if progress.total else 0
+        if progress.phase != self._phase or quarter > self._quarter:
             click.echo(progress_text(progress), err=True)
-        self._phase = progress.phase
+        self._phase, self._quarter = progress.phase, quarter
 
     def end(self) -> None:
         """Remove the line."""

@@ -80,9 +80,12 @@ def _export(root: Path, server: "StoreSettings", file: Path) -> None:
 
 def _tell(status: "Status", report: "IndexReport") -> None:
     """Print a summary of the index on standard output, and its gaps on standard error."""
+    from ipuaro_jupyter.records.index_report import indexing  # noqa: PLC0415 - see above
+
     kinds = ((status.files, "file"), (status.symbols, "symbol"), (status.edges, "import"))
     counts = ", ".join(counted(*kind) for kind in kinds)
-    click.echo(f"{status.root}: {counts} in {status.index_seconds:.2f} s")
+    took = indexing(report.parsed, report.known, report.seconds)
+    click.echo(f"{status.root}: {counts}; {took}")
     for path, reason in report.skipped.items():
         click.echo(visible(f"skipped {path}: {reason}"), err=True)
     for path, reason in report.not_analysed.items():

@@ -88,14 +88,23 @@ def test_index_prints_what_it_holds_as_json(ipuaro, project):
     assert list(report["skipped"]) == ["latin.ts"]
 
 
+def test_index_says_what_was_read_this_time(ipuaro, project):
+    assert "; 2 parsed in " in ipuaro("index", project).stdout
+    assert "; 0 parsed in " in ipuaro("index", project).stdout
+    (project / "src/main.ts").write_text("export const changed = 1;\n")
+    report = json.loads(ipuaro("index", project, "--json").stdout)
+    assert (report["parsed"], report["known"]) == (1, 0)
+
+
 def test_index_tells_how_far_it_is_and_what_it_leaves_out(ipuaro, project):
     (project / "big.js").write_text("var a = 1;\n" * 100_000)
     (project / "latin.ts").write_bytes(b"// \xe9")
     done = ipuaro("index", project, "--full")
     assert done.returncode == 0, done.stderr
     told = done.stderr.splitlines()
-    assert told[:3] == ["Looking for files", "Reading files: 0 of 4 files (0 %)", told[2]]
-    assert told[2].startswith("Linking imports: 0 of 3 files")
+    assert told[:2] == ["Looking for files", "Reading files: 0 of 4 files (0 %)"]
+    assert "Reading files: 4 of 4 files (100 %)" in told
+    assert "Linking imports: 0 of 3 files (0 %)" in told
     assert told.count("Looking for files") == 2, "once to open it, once in full"
     assert "skipped latin.ts: not UTF-8 text (byte 3 is 0xe9)" in told
     assert "only the lines of big.js: Not analysed: larger than 1 MB." in told
