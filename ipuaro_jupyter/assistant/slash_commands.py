@@ -14,7 +14,10 @@ from operator import not_
 from pathlib import Path
 
 from ipuaro_jupyter.assistant.controls import AssistantControls
-from ipuaro_jupyter.assistant.templates.question_templates import question_templates
+from ipuaro_jupyter.assistant.templates.question_templates import (
+    question_templates,
+    without_use,
+)
 from ipuaro_jupyter.assistant.templates.template_file import QuestionTemplate, named
 from ipuaro_jupyter.assistant.undone import undo_list_of
 from ipuaro_jupyter.cancellation import CancelToken
@@ -157,6 +160,7 @@ def _help(assistant: AssistantControls, words: list[str], cancel: CancelToken) -
     told = [f"- `{command.usage}` {command.summary}" for command in COMMANDS.values()]
     own = question_templates(assistant.root, RESERVED).values()
     asked = [f"- `{f'/{one.name} {one.hint}'.rstrip()}` {_about(one)}" for one in own]
+    asked += [f"- {line}" for line in without_use(assistant.root, RESERVED)]
     return "\n".join([*told, *(["", "Questions in files:", "", *asked] if asked else [])])
 
 

@@ -1,7 +1,7 @@
 """The questions in files that can be asked in a project, and asking with one of them."""
 
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from ipuaro_jupyter.assistant.templates.template_file import (
     QuestionTemplate,
     named,
     templates_in,
+    unread_folders,
 )
 from ipuaro_jupyter.cancellation import checkpoint, deciding
 from ipuaro_jupyter.errors import SettingsError
@@ -44,16 +45,47 @@ def question_templates(root: Path, taken: Container[str]) -> dict[str, QuestionT
         root: The project.
         taken: Names that mean something else.
     """
-    own = user_file().parent
     found: dict[str, QuestionTemplate] = {}
+    for one in _templates(root):
+        found.setdefault(one.name, one)
+    return {name: one for name, one in found.items() if name not in taken}
+
+
+def without_use(root: Path, taken: Container[str]) -> Iterator[str]:
+    """Yield a sentence for each file, and each folder with files, that cannot be asked with.
+
+    Args:
+        root: The project.
+        taken: Names that mean something else.
+    """
+    for one in _templates(root):
+        if one.name in taken:
+            yield f"{one.place} is not used: /{one.name} is a command already. Rename the file."
+    for prefix, folder, shown in _folders(root):
+        for name in unread_folders(folder):
+            yield (
+                f"{prefix}{shown}/{name} is not looked into: a question is a file of {shown} "
+                "itself, or a folder with a SKILL.md."
+            )
+
+
+def _templates(root: Path) -> Iterator[QuestionTemplate]:
+    """Yield all questions in files, the user's own first; several may have the same name."""
+    own = user_file().parent
     for folder in OWN_FOLDERS:
-        for one in templates_in(own / folder, inside=None):
-            found.setdefault(one.name, one)
+        yield from templates_in(own / folder, inside=None)
     for prefix, place in roots_of(root).items():
         for folder in PROJECT_FOLDERS:
             for one in templates_in(place / folder, inside=place):
-                found.setdefault(one.name, replace(one, place=f"{prefix}{one.place}"))
-    return {name: one for name, one in found.items() if name not in taken}
+                yield replace(one, place=f"{prefix}{one.place}")
+
+
+def _folders(root: Path) -> Iterator[tuple[str, Path, str]]:
+    """Yield the folders for questions: what stands before it, itself, and how it is shown."""
+    own = user_file().parent
+    yield from (("", own / folder, str(own / folder)) for folder in OWN_FOLDERS)
+    for prefix, place in roots_of(root).items():
+        yield from ((prefix, place / folder, folder) for folder in PROJECT_FOLDERS)
 
 
 def typed_template(message: str, root: Path, taken: Container[str]) -> TypedTemplate | None:

@@ -87,6 +87,18 @@ def templates_in(folder: Path, *, inside: Path | None) -> Iterator[QuestionTempl
                 yield _read(name, file, inside)
 
 
+def unread_folders(folder: Path) -> Iterator[str]:
+    """Yield the names of the folders in a folder whose Markdown files are no questions."""
+    try:
+        entries = sorted(folder.iterdir())[:_MOST]
+        for entry in entries:
+            is_read = entry.is_symlink() or not entry.is_dir() or (entry / _SKILL).is_file()
+            if not is_read and any(one.suffix == ".md" for one in entry.iterdir()):
+                yield entry.name
+    except OSError:
+        return
+
+
 def named(name: str) -> str:
     """A name as it is typed; "" when it cannot be."""
     return name.lower().replace("_", "-") if _NAME.fullmatch(name) else ""

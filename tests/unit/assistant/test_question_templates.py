@@ -119,6 +119,29 @@ def test_commands_keep_their_names(make_project):
     assert typed_command("/undo", project).command is not None
 
 
+def test_help_names_what_cannot_be_asked_with(open_assistant, make_project, own_home):
+    (own_home / "commands/mine").mkdir(parents=True)
+    (own_home / "commands/mine/a.md").write_text("x")
+    project = make_project(
+        {
+            ".ipuaro/commands/status.md": "x",
+            ".ipuaro/commands/sub/nested.md": "x",
+            ".ipuaro/commands/pictures/a.svg": "<svg/>",
+            ".ipuaro/skills/pdf/SKILL.md": "Read it.",
+        }
+    )
+    (project / ".ipuaro/commands/away").symlink_to(own_home / "commands/mine")
+    told = open_assistant(project, []).ask("/help").text.partition("Questions in files:\n\n")[2]
+    own, shared = f"{own_home}/commands", ".ipuaro/commands"
+    why = "itself, or a folder with a SKILL.md."
+    assert told.splitlines() == [
+        "- `/pdf` (.ipuaro/skills/pdf/SKILL.md)",
+        "- .ipuaro/commands/status.md is not used: /status is a command already. Rename the file.",
+        f"- {own}/mine is not looked into: a question is a file of {own} {why}",
+        f"- {shared}/sub is not looked into: a question is a file of {shared} {why}",
+    ]
+
+
 def test_other_messages_are_left_alone(project):
     for message in (" /review x", "review x", "/review/x", "/src/a.ts", "Say /review", "//review"):
         assert typed_template(message, project, RESERVED) is None
