@@ -73,6 +73,7 @@ class FreshUses:
         for _ in range(_TRIES):
             with self._cache.at(self._sync.snapshot) as asked:
                 found = look(asked)
+                asked.stored.must_be_whole()
                 snapshot, stale = self._checked(asked)
             is_current = not stale and snapshot.generation == asked.generation
             if is_current or (stale and not self._fresh.take_up(stale)):

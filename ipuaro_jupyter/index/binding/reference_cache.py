@@ -113,6 +113,7 @@ class LookupState:
             found = self.references.of(
                 asked.symbol, asked.within, limit=asked.limit, declared_in=asked.declared_in
             )
+        self.stored.must_be_whole()  # before the answer is kept
         used = {path: file.hash for path, file in self.files.used.items()}
         is_kept = not found.not_looked_at and not self._snapshot.differing(used)
         uses = found._replace(contexts={}, overridden=overridden)

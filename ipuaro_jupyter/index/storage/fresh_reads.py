@@ -52,6 +52,7 @@ class FreshReads:
         for _ in range(_TRIES):
             generation = self._sync.snapshot.generation
             answer = make()
+            self._stored.must_be_whole()
             stale = self._sync.stale(set(paths_of(answer)))
             if not stale or not self.take_up(stale):
                 break

@@ -38,7 +38,7 @@ import msgspec
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.extract.symbols import ends_of, is_called
 from ipuaro_jupyter.index.resolve.resolver import Resolution
-from ipuaro_jupyter.index.storage.seals import unsealed
+from ipuaro_jupyter.index.storage.seals import IndexDamagedError, unsealed
 from ipuaro_jupyter.store.batch import Batch
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
@@ -204,6 +204,15 @@ class StoredIndex:
         """Whether every key has as many fields as when the index was last written."""
         info, *others = reversed(self.key_names)
         return self.store.have_counts(info, others)
+
+    def must_be_whole(self) -> None:
+        """Refuse what was read if a key may have gone while it was.
+
+        Raises:
+            IndexDamagedError: A key has another number of fields than when it was written.
+        """
+        if not self.is_whole():
+            raise IndexDamagedError
 
     def note_counts(self, batch: Batch) -> None:
         """Have the batch, once the index is written, note how many fields each key has."""

@@ -86,6 +86,23 @@ def test_every_part_is_made_anew(money_index, open_index, store, part, harm):
     assert answers(again) == right
 
 
+@pytest.mark.parametrize("part", ["tokens", "postings", "file_ids", "symbols"])
+def test_a_key_that_goes_while_it_is_read_is_noticed(money_index, store, part):
+    index, root = money_index
+    keys = Keys(project_id(root))
+    whole = index.uses("vat", limit=None).first
+    lost = []
+
+    def losing(asked):
+        if not lost:
+            lost.append(store.delete(getattr(keys, part)))
+        return asked.uses("vat", "src", limit=None).first
+
+    assert [one.path for one in index.ask(losing)] == [one.path for one in whole]
+    assert lost == [1]
+    assert len(index.uses("vat", path="src", limit=None).first) == len(whole)
+
+
 @pytest.mark.parametrize("is_watched", [False, True])
 def test_what_was_lost_is_told_at_the_next_question(money_index, store, is_watched):
     index, root = money_index
