@@ -7,14 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import ceil, log, sqrt
+from math import ceil
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.ranking.components import strong_components
 from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.file_roles import file_type
+from ipuaro_jupyter.index.ranking.name_uses import NameUses, name_uses
 from ipuaro_jupyter.index.ranking.page_rank import (
-    Edges,
     EvenEdges,
     EvenSources,
     Neighbours,
@@ -27,7 +27,6 @@ from ipuaro_jupyter.index.storage.stored_index import Definitions, StoredIndex, 
 from ipuaro_jupyter.records.code import FileType
 
 _VERY_MANY_FILES = 20_000
-_MOST_DEFINERS = 8
 _BACK = 1 / 3
 _START: Mapping[FileType, float] = {
     "source": 1.0,
@@ -41,12 +40,12 @@ _WRITTEN_SHARE = 0.05
 _MOST_WRITTEN = 20
 _WRITTEN_GAP_NS = 60 * 10**9
 
-_LASTING = frozenset(
-    {*("numbers", "named", "folders", "ranks", "start", "impact", "cycles"), "around"}
-)
-"""The computed attributes that depend on no time."""
+_OF_PATHS = frozenset({"numbers", "named", "folders", "start"})
+_OF_IMPORTS = frozenset({"impact", "cycles"})
+_OF_USES = frozenset({"ranks", "around"})
+"""The computed attributes by what they are made from; they depend on no time."""
 
-Weights = Sequence[Mapping[int, float]]
+_FEW_CHANGES = 20
 
 
 @dataclass(frozen=True)
@@ -68,6 +67,9 @@ class Survey:
         components: The strongly connected components of uses, each after those that it reaches.
         words: Finds files by the words of their paths and declarations.
         declared: Returns the numbers of the files that declare symbols, by bare or qualified name.
+        graph: Identifies what ``imports`` is made from.
+        hashes: The content that each file had when its uses and words were counted.
+        names: The uses of exported names; None where ``is_huge``.
     """
 
     generation: bytes
@@ -81,14 +83,26 @@ class Survey:
     components: Sequence[Sequence[int]]
     words: WordIndex
     declared: Callable[[Sequence[str]], Mapping[str, Sequence[int]]]
+    graph: bytes
+    hashes: Sequence[str]
+    names: NameUses | None
 
     def at(self, snapshot: Snapshot) -> "Survey":
         """The same survey at another state of the index, which has the same foundation."""
         files = snapshot.files
         mtimes = [files[path].mtime_ns for path in self.paths]
         later = replace(self, generation=snapshot.generation, mtimes=mtimes)
-        vars(later).update({name: vars(self)[name] for name in _LASTING & vars(self).keys()})
+        later.take_from(self)
         return later
+
+    def take_from(self, known: "Survey") -> None:
+        """Take over what a survey of the same files has computed from the same."""
+        lasting = _OF_PATHS
+        if self.imports is known.imports:
+            lasting |= _OF_IMPORTS
+        if self.uses is known.uses:
+            lasting |= _OF_USES
+        vars(self).update({name: vars(known)[name] for name in lasting & vars(known).keys()})
 
     @cached_property
     def numbers(self) -> Mapping[str, int]:
@@ -176,13 +190,21 @@ def survey_of(stored: StoredIndex, snapshot: Snapshot, *, known: Survey | None =
     if known is not None and (known.is_huge, known.foundation) == (is_huge, foundation):
         return known.at(snapshot)
     paths = sorted(path for path, entry in files.items() if entry.number)
+    hashes = [files[path].hash for path in paths]
     numbers = {files[path].number: place for place, path in enumerate(paths)}
-    edges = dict.fromkeys(paths, ())
-    importers = (row for row in stored.each_dependents() if row[0] in edges)
-    graph = DependencyGraph(edges, dependents=importers)
-    uses, users, components = _uses(graph, None if is_huge else _references(stored, paths, numbers))
-    definitions = {} if is_huge else stored.definitions(paths)
-    return Survey(
+    before = None if known is None or (known.is_huge, known.paths) != (is_huge, paths) else known
+    changed = [] if before is None else _changed(before.hashes, hashes)
+    if len(changed) > _FEW_CHANGES:
+        before = None
+    names, words = _names_and_words(stored, paths, numbers, before, changed, is_huge=is_huge)
+    if before is not None and before.graph == snapshot.graph:
+        graph = before.imports
+    else:
+        edges = dict.fromkeys(paths, ())
+        importers = (row for row in stored.each_dependents() if row[0] in edges)
+        graph = DependencyGraph(edges, dependents=importers)
+    uses, users, components = _uses(graph, names, before)
+    survey = Survey(
         generation=snapshot.generation,
         foundation=foundation,
         is_huge=is_huge,
@@ -192,62 +214,89 @@ def survey_of(stored: StoredIndex, snapshot: Snapshot, *, known: Survey | None =
         uses=uses,
         users=users,
         components=components,
-        words=_words(paths, definitions),
+        words=words,
         declared=lambda names: _declaring(stored.symbols(names), numbers),
+        graph=snapshot.graph,
+        hashes=hashes,
+        names=names,
     )
+    if before is not None:
+        survey.take_from(before)
+    return survey
+
+
+def _changed(before: Sequence[str], now: Sequence[str]) -> list[int]:
+    """The files whose content differs."""
+    pairs = enumerate(zip(before, now, strict=True))
+    return [place for place, (old, new) in pairs if old != new]
+
+
+def _names_and_words(
+    stored: StoredIndex,
+    paths: Sequence[str],
+    numbers: Mapping[int, int],
+    known: Survey | None,
+    changed: Sequence[int],
+    *,
+    is_huge: bool,
+) -> tuple[NameUses | None, WordIndex]:
+    """The uses of names, and the words of the files; ``changed`` are those that differ."""
+    if is_huge:
+        words = WordIndex(_word_counts(paths, {})) if known is None else known.words
+        return None, words
+    if known is None or known.names is None:
+        words = WordIndex(_word_counts(paths, stored.definitions(paths)))
+        return name_uses(stored, paths, numbers), words
+    some = [paths[place] for place in changed]
+    texts = dict(zip(changed, _word_counts(some, stored.definitions(some)), strict=True))
+    return known.names.changed(stored, paths, numbers, changed), known.words.changed(texts)
 
 
 def _uses(
-    graph: DependencyGraph, references: Weights | None
+    graph: DependencyGraph, names: NameUses | None, known: Survey | None
 ) -> tuple[Neighbours, Neighbours, Sequence[Sequence[int]]]:
-    """The uses of each file, the users of each, and the components of uses."""
-    if references is None:
+    """The uses of each file, the users of each, and the components of uses.
+
+    Args:
+        graph: The imports.
+        names: The uses of names; None: only imports count.
+        known: A survey of the same files: what has not changed since is taken from it.
+    """
+    if names is None:
         even = EvenEdges(graph.edges)
         return even, EvenSources(graph.edges, graph.turned), graph.components
-    uses = _shares(graph, references)
-    targets = [[target for target, _ in some] for some in uses]
-    return uses, turned(uses), strong_components(targets)
+    if known is None or known.names is None:
+        shares = list(map(_shares, graph.edges, names.weights))
+        return shares, turned(shares), strong_components(list(map(_targets, shares)))
+    before, imported = known.names.weights, known.imports.edges
+    differing = [
+        place
+        for place, (edges, row) in enumerate(zip(graph.edges, names.weights, strict=True))
+        if row is not before[place] or edges != imported[place]
+    ]
+    if not differing:
+        return known.uses, known.users, known.components
+    shares = [known.uses[place] for place in range(len(graph.edges))]
+    for place in differing:
+        shares[place] = _shares(graph.edges[place], names.weights[place])
+    if all(_targets(known.uses[place]) == _targets(shares[place]) for place in differing):
+        return shares, turned(shares), known.components
+    return shares, turned(shares), strong_components(list(map(_targets, shares)))
 
 
-def _references(
-    stored: StoredIndex, paths: Sequence[str], numbers: Mapping[int, int]
-) -> list[dict[int, float]]:
-    """The weight with which each file uses the exports of others, judged by its identifiers."""
-    modules = stored.modules(paths)
-    exporting: defaultdict[str, set[int]] = defaultdict(set)
-    for place, path in enumerate(paths):
-        module = modules.get(path)
-        for export in module.exports if module else ():
-            if export.source is None:
-                exporting[export.local or export.name].add(place)
-    found: list[dict[int, float]] = [{} for _ in paths]
-    telling = sorted(name for name, some in exporting.items() if len(some) <= _MOST_DEFINERS)
-    for name, counts in stored.tokens(telling).items():
-        exporters = exporting[name]
-        users = {numbers[n]: count for n, count in counts.items() if n in numbers}
-        checkpoint()
-        if not users:
-            continue
-        rarity = log((1 + len(paths)) / len(users)) / len(exporters)
-        for user in sorted(users.keys() - exporters):
-            weight = rarity * sqrt(users[user])
-            for exporter in exporters:
-                found[user][exporter] = found[user].get(exporter, 0.0) + weight
-    return found
+def _targets(shares: Sequence[tuple[int, float]]) -> list[int]:
+    return [target for target, _ in shares]
 
 
-def _shares(graph: DependencyGraph, references: Weights) -> Edges:
-    """The uses of each file; where both exist, half of the weight goes along imports."""
-    edges = []
-    for targets, named in zip(graph.edges, references, strict=True):
-        kinds = [kind for kind in (dict.fromkeys(targets, 1.0), named) if kind]
-        shares: dict[int, float] = {}
-        for kind in kinds:
-            whole = sum(kind[target] for target in sorted(kind)) * len(kinds)
-            for target, weight in kind.items():
-                shares[target] = shares.get(target, 0.0) + weight / whole
-        edges.append(sorted(shares.items()))
-    return edges
+def _shares(targets: Sequence[int], named: Mapping[int, float]) -> Sequence[tuple[int, float]]:
+    """The uses of a file; where both exist, half of the weight goes along imports."""
+    kinds = [kind for kind in (dict.fromkeys(targets, 1.0), named) if kind]
+    shares: dict[int, float] = {}
+    for kind in kinds:
+        whole = sum(kind[target] for target in sorted(kind)) * len(kinds)
+        for target, weight in kind.items():
+            shares[target] = shares.get(target, 0.0) + weight / whole
+    return sorted(shares.items())
 
 
 def _undirected(
@@ -264,14 +313,10 @@ def _undirected(
     return sorted(merged.items())
 
 
-def _words(paths: Sequence[str], definitions: Mapping[str, Definitions]) -> WordIndex:
-    """The words of each file: those of its name, its folders and its declarations."""
-    return WordIndex(_word_counts(paths, definitions))
-
-
 def _word_counts(
     paths: Sequence[str], definitions: Mapping[str, Definitions]
 ) -> Iterator[Mapping[str, float]]:
+    """Yield the words of each file: those of its name, its folders and its declarations."""
     of_folders: dict[str, Counter[str]] = {}
     for path in paths:
         checkpoint()

@@ -2,6 +2,7 @@
 
 import re
 from array import array
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -90,31 +91,48 @@ class WordIndex:
     """
 
     def __init__(self, texts: Iterable[Mapping[str, float]]) -> None:
-        lengths = array("d")
+        self._lengths = array("d")
+        self._words: list[tuple[str, ...]] = []
         self._found: dict[str, tuple[array[int], array[float]]] = {}
         for number, counts in enumerate(texts):
-            lengths.append(sum(counts.values()))
+            self._lengths.append(sum(counts.values()))
+            self._words.append(tuple(counts))
             for word, times in counts.items():
                 if word not in self._found:
                     self._found[word] = array("I"), array("d")
-                numbers, weights = self._found[word]
+                numbers, known = self._found[word]
                 numbers.append(number)
-                weights.append(times)
-        self._count = len(lengths)
-        usual = (sum(lengths) / len(lengths) if lengths else 1.0) or 1.0
-        relative = [_SATURATION * (1 - _LENGTH + _LENGTH * one / usual) for one in lengths]
-        for numbers, weights in self._found.values():
-            for place, (number, times) in enumerate(zip(numbers, weights, strict=True)):
-                weights[place] = times * (_SATURATION + 1) / (times + relative[number])
+                known.append(times)
+
+    def changed(self, texts: Mapping[int, Mapping[str, float]]) -> "WordIndex":
+        """The same with other counts for some of the texts, by their numbers."""
+        later = WordIndex(())
+        later._lengths, later._words = self._lengths[:], list(self._words)
+        found = later._found = dict(self._found)
+        for number, counts in texts.items():
+            later._lengths[number] = sum(counts.values())
+            later._words[number] = tuple(counts)
+            for word in {*self._words[number], *counts}:
+                numbers, known = found.pop(word, (array("I"), array("d")))
+                begin, end = bisect_left(numbers, number), bisect_right(numbers, number)
+                times = [counts[word]] if word in counts else []
+                numbers = numbers[:begin] + array("I", [number] * len(times)) + numbers[end:]
+                if numbers:
+                    found[word] = numbers, known[:begin] + array("d", times) + known[end:]
+        return later
 
     def about(self, words: Iterable[str]) -> dict[int, float]:
         """The texts that have some of the words, each with its score."""
         scores: dict[int, float] = {}
-        for word, times in sorted(Counter(words).items()):
+        lengths = self._lengths
+        usual = (sum(lengths) / len(lengths) if lengths else 1.0) or 1.0
+        for word, many in sorted(Counter(words).items()):
             if word not in self._found:
                 continue
-            numbers, weights = self._found[word]
-            rarity = log(1 + (self._count - len(numbers) + 0.5) / (len(numbers) + 0.5))
-            for number, weight in zip(numbers, weights, strict=True):
-                scores[number] = scores.get(number, 0.0) + min(times, 2) * rarity * weight
+            numbers, known = self._found[word]
+            rarity = log(1 + (len(lengths) - len(numbers) + 0.5) / (len(numbers) + 0.5))
+            for number, times in zip(numbers, known, strict=True):
+                relative = _SATURATION * (1 - _LENGTH + _LENGTH * lengths[number] / usual)
+                weight = times * (_SATURATION + 1) / (times + relative)
+                scores[number] = scores.get(number, 0.0) + min(many, 2) * rarity * weight
         return scores

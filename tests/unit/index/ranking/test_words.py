@@ -57,3 +57,13 @@ def test_a_word_counts_more_in_a_short_text():
 def test_unknown_words_and_no_texts_give_nothing():
     assert WordIndex([]).about(["tax"]) == {}
     assert WordIndex([{}]).about(["tax"]) == {}
+
+
+def test_changed_texts_count_as_in_an_index_made_from_nothing():
+    before = [{"tax": 1.0, "file": 2.0}, {"book": 1.0}, {"tax": 3.0}, {}]
+    after = [{"tax": 1.0, "file": 2.0}, {"file": 1.0, "tax": 1.0}, {"pay": 1.0}, {"tax": 2.0}]
+    words = ["tax", "file", "book", "pay"]
+    index = WordIndex(before)
+    changed = index.changed({1: after[1], 2: after[2], 3: after[3]})
+    assert changed.about(words) == WordIndex(after).about(words)
+    assert index.about(words) == WordIndex(before).about(words)
