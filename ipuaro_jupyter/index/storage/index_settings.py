@@ -46,9 +46,10 @@ class IndexSettings(Record):
         ge=0,
         description="MB for what is known of contents of files, of all projects on the server, so "
         "that a switch of branch parses only what was never seen. A new project also begins with a "
-        "copy of the most similar index. 0 turns both off; null is 64 on the embedded server, at "
-        "most an eighth of `redis.maxMemoryMb`, and 0 on a server of your own: whoever may write "
-        "there can make up what an index says. Only your own settings can say so.",
+        "copy of the most similar index. 0 turns both off. null means: on the embedded server "
+        "64, or an eighth of `redis.maxMemoryMb` if that is less; on a server of your own 0, since "
+        "whoever may write there can make up what an index says. Only your own settings can say "
+        "so.",
     )
     shared_indexes: str | None = Field(
         None,
