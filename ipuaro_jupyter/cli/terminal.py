@@ -5,6 +5,7 @@ import json
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -87,25 +88,31 @@ def interruptible(token: "CancelToken") -> Iterator[None]:
 
 
 class ProgressLine:
-    """The progress of indexing on standard error: one line on a terminal, else one per quarter."""
+    """The progress of indexing on standard error.
 
-    def __init__(self) -> None:
+    On a terminal it is one line. Elsewhere it is one as a phase begins, and one as a quarter of it
+    is done unless ``pause_s`` seconds have not passed since the last.
+    """
+
+    def __init__(self, *, pause_s: float = 1.0) -> None:
         self._phase = ""
         self._quarter = 0
+        self._next_s = 0.0
+        self._pause_s = pause_s
         self._is_terminal = sys.stderr.isatty()
 
     def show(self, progress: "IndexProgress") -> None:
         """Show the progress, unless it has already been shown."""
         from ipuaro_jupyter.views.progress import progress_text  # noqa: PLC0415 - see above
 
+        quarter = 4 * progress.done // progress.total if progress.total else 0
+        is_begun = progress.phase != self._phase
         if self._is_terminal:
             click.echo(f"\r\x1b[K{progress_text(progress)}", nl=False, err=True)
-            self._phase = progress.phase
-            return
-        quarter = 4 * progress.done // progress.total if progress.total else 0
-        if progress.phase != self._phase or quarter > self._quarter:
+        elif is_begun or (quarter > self._quarter and time.monotonic() >= self._next_s):
             click.echo(progress_text(progress), err=True)
-        self._phase, self._quarter = progress.phase, quarter
+            self._quarter, self._next_s = quarter, time.monotonic() + self._pause_s
+        self._phase = progress.phase
 
     def end(self) -> None:
         """Remove the line."""
