@@ -12,6 +12,7 @@ const ICON =
 
 export async function launcherPlugin(shared) {
   const { ILauncher } = await shared("@jupyterlab/launcher");
+  const { NotebookActions } = await shared("@jupyterlab/notebook");
   const { FileDialog, IDefaultFileBrowser } = await shared("@jupyterlab/filebrowser");
   const { IDocumentManager } = await shared("@jupyterlab/docmanager");
   const { ICommandPalette, showErrorMessage } = await shared("@jupyterlab/apputils");
@@ -37,7 +38,7 @@ export async function launcherPlugin(shared) {
           const cwd = given.cwd ?? files?.model.path ?? "";
           try {
             const chosen = given.project ?? (await choose(cwd));
-            return chosen === null ? null : await ask(app, manager, { cwd, chosen });
+            return chosen === null ? null : await ask({ app, manager, NotebookActions }, { cwd, chosen });
           } catch (error) {
             await showErrorMessage(`${LABEL}: no notebook could be opened`, error);
             return null;
@@ -52,7 +53,7 @@ export async function launcherPlugin(shared) {
 }
 
 // A notebook in the folder that is shown, whose cells load the extension, open the project, and ask.
-async function ask(app, manager, { cwd, chosen }) {
+async function ask({ app, manager, NotebookActions }, { cwd, chosen }) {
   const { contents, kernelspecs } = manager.services;
   if (contents.driveName(cwd) !== contents.driveName(chosen)) {
     throw new Error("The project is on a different drive from the notebook's folder. Open its folder first.");
@@ -71,11 +72,9 @@ async function ask(app, manager, { cwd, chosen }) {
   const second = insertBelow(panel, first, opens);
   const third = insertBelow(panel, second, ASK);
   await panel.sessionContext.ready;
-  await reveal(panel, first);
-  await app.commands.execute("notebook:run-cell");
-  await reveal(panel, second);
-  const opening = app.commands.execute("notebook:run-cell"); // the question can be typed meanwhile
-  if (await reveal(panel, third)) edit(panel, third, ASK.length);
+  // Not as a command, which would run a cell of the notebook that the user has turned to meanwhile.
+  const opening = NotebookActions.runCells(notebook, [first, second], panel.sessionContext);
+  if (await reveal(panel, third)) edit(panel, third, ASK.length); // the question can be typed meanwhile
   await opening;
   return panel;
 }

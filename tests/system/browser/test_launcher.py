@@ -1,6 +1,7 @@
 """From JupyterLab's launcher to an answer: one click, a project, and a sentence."""
 
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ KERNEL_IS_THERE = """() => {
   const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
   return kernel?.connectionStatus === "connected" && kernel.status === "idle"; }"""
 COMMAND = "ipuaro-views:ask-a-codebase"
+SESSIONS = re.compile("/api/sessions")
 
 
 @pytest.fixture
@@ -68,6 +70,46 @@ def test_one_click_and_one_sentence_lead_to_an_answer(page, own_lab, ollama_serv
     assert str(own_lab.root / "work" / NAME) in page.locator(".jp-Cell").nth(1).inner_text()
     page.screenshot(path=Path(__file__).parent / "artefacts" / "launcher-lab.png")
     del picture  # makes the folder
+
+
+def hold(page):
+    """Let requests for kernels wait until the function that is returned is called."""
+    held = []
+
+    def keep(route):
+        if route.request.method == "POST":
+            held.append(route)
+        else:
+            route.continue_()
+
+    def release():
+        while held:
+            held.pop().continue_()
+
+    page.route(SESSIONS, keep)
+    return release
+
+
+def test_nothing_of_another_notebook_is_run(page, own_lab):
+    """The user turns to one while the kernel of the new one is started."""
+    touched = own_lab.root / "touched"
+    own_lab.write("other.ipynb", [f"open({str(touched)!r}, 'w').close()"])
+    page.locator(".jp-LauncherCard").first.wait_for(timeout=60_000)
+    page.evaluate("window.jupyterapp.commands.execute('docmanager:open', { path: 'other.ipynb' })")
+    page.wait_for_function(KERNEL_IS_THERE, timeout=60_000)
+    release = hold(page)
+    page.evaluate(
+        "([id, project]) => void window.jupyterapp.commands.execute(id, { project, cwd: '' })",
+        [COMMAND, f"work/{NAME}"],
+    )
+    page.get_by_text("%%ask").wait_for(timeout=60_000)
+    page.locator(".lm-TabBar-tab", has_text="other.ipynb").click()
+    release()
+    page.locator(".lm-TabBar-tab", has_text="Untitled").wait_for()
+    page.wait_for_timeout(5000)
+    assert not touched.exists()
+    page.locator(".lm-TabBar-tab", has_text="Untitled").click()
+    page.get_by_text("1 file, 1 symbol").wait_for(timeout=60_000)
 
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
