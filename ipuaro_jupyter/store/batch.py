@@ -1,6 +1,7 @@
 """Write commands that are collected and sent in one go."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
@@ -16,6 +17,8 @@ if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('RENAME', KEYS[1], KEYS[2]
 
 
 COUNTS = b"counts"
+MARK = b""
+"""A field of a hash that is being made: the server has not dropped the hash since it was set."""
 _COUNTS = """
 local counts = {}
 for i = 2, #KEYS do
@@ -26,6 +29,20 @@ end
 local told = table.concat(counts, ' ')
 """
 NOTE_COUNTS = _COUNTS + "return redis.call('HSET', KEYS[1], ARGV[1], told)"
+FORGET_FALSE_COUNTS = (
+    _COUNTS
+    + "local noted = redis.pcall('HGET', KEYS[1], ARGV[1])\n"
+    + "if noted ~= told then redis.pcall('HDEL', KEYS[1], ARGV[1]) end"
+)
+RENEW_COUNTS = (
+    _COUNTS
+    + "if redis.pcall('HGET', KEYS[1], ARGV[1]) then redis.call('HSET', KEYS[1], ARGV[1], told) end"
+)
+UNMARK = """
+local whole = true
+for i = 1, #KEYS do whole = redis.call('HDEL', KEYS[i], ARGV[1]) == 1 and whole end
+if whole then redis.call('HSET', KEYS[1], ARGV[2], '') else redis.call('UNLINK', KEYS[1]) end
+"""
 HAVE_COUNTS = _COUNTS + "return redis.pcall('HGET', KEYS[1], ARGV[1]) == told and 1 or 0"
 
 
@@ -63,6 +80,34 @@ class Batch:
         """Note in a hash how many fields the others have by then; see `Store.have_counts`."""
         keys = (key, *hashes)
         self.commands.append(("EVAL", NOTE_COUNTS, len(keys), *keys, COUNTS))
+
+    @contextmanager
+    def renewing_counts(self, key: str, hashes: Sequence[str]) -> Iterator[None]:
+        """Note the counts again after the commands of the block; see `note_counts`.
+
+        Where those before did not hold, because the server has dropped a key, none are noted.
+        """
+        keys = (key, *hashes)
+        self.commands.append(("EVAL", FORGET_FALSE_COUNTS, len(keys), *keys, COUNTS))
+        yield
+        self.commands.append(("EVAL", RENEW_COUNTS, len(keys), *keys, COUNTS))
+
+    def replace_hashes(self, staged: Mapping[str, str], key: str, hashes: Sequence[str]) -> None:
+        """Put hashes in the place of others, and note their counts; see `note_counts`.
+
+        If one of them has lost its `MARK`, because the server has dropped it, ``key`` is deleted.
+
+        Args:
+            staged: Where each new one is, by its place.
+            key: The hash with the note.
+            hashes: The others.
+        """
+        keys = (key, *hashes)
+        news = [staged[each] for each in keys]
+        self.commands.append(("EVAL", UNMARK, len(keys), *news, MARK, COUNTS))
+        for old, new in zip(news, keys, strict=True):
+            self.rename(old, new)
+        self.commands.append(("EVAL", RENEW_COUNTS, len(keys), *keys, COUNTS))
 
     def hset_new(self, key: str, field: str | bytes, value: bytes) -> None:
         """Set a field of a hash unless it exists."""

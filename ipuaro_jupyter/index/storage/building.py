@@ -14,8 +14,10 @@ from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.name_rows import NameRows
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader, ReadFile, ReadFiles
+from ipuaro_jupyter.index.storage.seals import IndexDamagedError
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, Module, StoredIndex, decode, encode
 from ipuaro_jupyter.index.storage.write_batch import WriteBatch
+from ipuaro_jupyter.store.batch import MARK
 from ipuaro_jupyter.store.lease import Lease
 from ipuaro_jupyter.workspace.files.listing import Listing
 
@@ -66,12 +68,14 @@ class Build:
         Raises:
             Cancelled: Stop was asked for.
             LeaseLostError: Another process has begun to write; the index is as it was.
+            IndexDamagedError: The server has dropped a part, for it evicts keys; there is no index.
         """
         began = time.monotonic()
         keys = self._stored.keys
         left = self._stored.store.scan(f"{keys.prefix}*:new:*")  # left by builds that were killed
         self._stored.store.delete(*(key.decode() for key in left))
         try:
+            self._mark()
             for some in reader.read(self._listing.files, {}, self._numbers, meter, anew=anew):
                 self._add(some)
             self._flush()
@@ -83,14 +87,22 @@ class Build:
             self._rows.put_info("known", encode(self.known))
             self._rows.put_info("seconds", encode(time.monotonic() - began))
             self._flush()
-            with self._lease.batch() as batch:
-                rename = batch.rename
-                for key in self._stored.key_names:
-                    rename(self._staging(key), key)
-                self._stored.note_counts(batch)
+            self._put_in_place()
         except BaseException:
             self._clear()
             raise
+
+    def _put_in_place(self) -> None:
+        staged = {key: self._staging(key) for key in self._stored.key_names}
+        with self._lease.batch() as batch:
+            batch.replace_hashes(staged, *self._stored.counted)
+        if not self._stored.store.exists(self._stored.keys.index_info):
+            raise IndexDamagedError
+
+    def _mark(self) -> None:
+        with self._stored.store.batch(atomic=False) as batch:
+            for key in self._stored.key_names:
+                batch.hset(self._staging(key), {MARK: b""})
 
     def _add(self, read: ReadFiles) -> None:
         self._tokens.extend(read.tokens)

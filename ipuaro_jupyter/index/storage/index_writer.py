@@ -189,9 +189,8 @@ class IndexWriter:
         rows.put_info("symlinks", encode(links))
         rows.put_info("skipped", encode(skipped))
         meter.begin("storing")
-        with lease.batch() as batch:
+        with lease.batch() as batch, batch.renewing_counts(*self._stored.counted):
             rows.send(batch)
-            self._stored.note_counts(batch)
         self._latest = after
         self._linkers.keep(generation, linker)
         return IndexWrite(after, len(new), len(change.known))

@@ -39,7 +39,7 @@ from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.extract.symbols import ends_of, is_called
 from ipuaro_jupyter.index.resolve.resolver import Resolution
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, unsealed
-from ipuaro_jupyter.store.batch import Batch
+from ipuaro_jupyter.store.batch import MARK, Batch
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
@@ -200,10 +200,15 @@ class StoredIndex:
         found = zip(names, self.store.hmget(self.keys.index_info, names), strict=True)
         return [None if value is None else unsealed(name, value) for name, value in found]
 
+    @property
+    def counted(self) -> tuple[str, tuple[str, ...]]:
+        """The key with the note of how many fields the others have, and these."""
+        info, *others = reversed(self.key_names)
+        return info, tuple(others)
+
     def is_whole(self) -> bool:
         """Whether every key has as many fields as when the index was last written."""
-        info, *others = reversed(self.key_names)
-        return self.store.have_counts(info, others)
+        return self.store.have_counts(*self.counted)
 
     def must_be_whole(self) -> None:
         """Refuse what was read if a key may have gone while it was.
@@ -216,8 +221,7 @@ class StoredIndex:
 
     def note_counts(self, batch: Batch) -> None:
         """Have the batch, once the index is written, note how many fields each key has."""
-        info, *others = reversed(self.key_names)
-        batch.note_counts(info, others)
+        batch.note_counts(*self.counted)
 
     def discard(self) -> None:
         """Delete what makes the rest an index, so that it is made anew."""
@@ -254,6 +258,8 @@ class StoredIndex:
         some: dict[str, Module] = {}
         for path, value in self.store.hscan(key or self.modules_key):
             checkpoint()
+            if path == MARK:
+                continue
             some[path.decode()] = decode(Module, unsealed(path, value))
             if len(some) >= _CHUNK:
                 yield some

@@ -16,6 +16,7 @@ import ipuaro_jupyter
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, StorageError
 from ipuaro_jupyter.index.storage.index_format import _ROOMS
+from ipuaro_jupyter.index.storage.seals import IndexDamagedError
 from ipuaro_jupyter.index.storage.workers import Workers
 
 PACKAGE = Path(ipuaro_jupyter.__file__).parent
@@ -34,6 +35,22 @@ def test_readers_see_the_old_index_while_a_new_one_is_made(make_index, open_inde
     index.refresh(full=True, progress=look)
     assert seen == dict.fromkeys(["scanning", "parsing", "linking", "storing"], (300, 1))
     assert not staged(index)
+
+
+@pytest.mark.parametrize("part", ["postings", "tokens", "files", "index_info"])
+def test_a_part_that_the_server_drops_while_it_is_made_is_noticed(make_index, money, part):
+    """As servers do whose maxmemory-policy evicts keys."""
+    index, _ = make_index(money)
+    store = index._stored.store
+
+    def drop(progress):
+        if progress.phase == "storing":
+            staged = [key.decode() for key in store.scan(f"{index._stored.keys.prefix}*:new:*")]
+            store.delete(*(key for key in staged if f":{part}:" in key))
+
+    with pytest.raises(IndexDamagedError):
+        index.refresh(full=True, progress=drop)
+    assert len(index.references("vat")) == 2
 
 
 @pytest.mark.parametrize("phase", ["scanning", "parsing", "linking", "storing"])
