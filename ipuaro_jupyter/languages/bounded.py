@@ -63,9 +63,6 @@ def dying_when_late() -> Iterator[None]:
         _may_die = False
 
 
-_is_known = ContextVar("_is_known", default=False)
-
-
 @contextmanager
 def untried(*, is_known: bool) -> Iterator[None]:
     """Meanwhile, this thread parses without a trial (`try_first`).

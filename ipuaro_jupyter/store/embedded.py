@@ -64,8 +64,8 @@ class EmbeddedServer:
 
     def __init__(self, *, keeper_idle_s: float, max_memory_mb: int | None = None) -> None:
         self._binary: Binary = find_binary()
-        limited = f"{max_memory_mb}m"  # of 10^6 bytes; "mb" is of 2^20
-        self._max_memory = "0" if max_memory_mb is None else limited
+        in_mb = f"{max_memory_mb}m"  # 10^6 bytes each; "mb" is 2^20
+        self._max_memory = "0" if max_memory_mb is None else in_mb
         self._keeper_idle_s = keeper_idle_s
         self.losses: list[str] = []
         root = private_folder(home() / "store")
