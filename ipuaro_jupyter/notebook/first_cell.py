@@ -10,6 +10,7 @@ from typing import Any
 from ipuaro_jupyter.notebook.awaiting import awaiting
 
 _EXTENSION = "ipuaro_jupyter"
+_MAGICS = (("line", "ipuaro"), ("line", "ask"), ("cell", "ask"), ("line", "tool"))
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -31,12 +32,14 @@ class FirstCell:
         shell: IPython's.
     """
 
+    has_side_effects = True  # so IPython leaves it out when it asks whether a cell is complete
+
     def __init__(self, shell: Any) -> None:
         self._shell = shell
 
     def __call__(self, lines: list[str]) -> list[str]:
         """The lines of a cell, as the extension's own transformer leaves them."""
-        if _EXTENSION in self._shell.extension_manager.loaded or awaiting(lines) == lines:
+        if awaiting(lines) == lines or not self._is_wanted():
             return lines
         transformers = self._shell.input_transformers_cleanup
         known = len(transformers)
@@ -44,3 +47,9 @@ class FirstCell:
         for transform in transformers[known:]:  # this cell is past them
             lines = transform(lines)
         return lines
+
+    def _is_wanted(self) -> bool:
+        """Whether the extension is not loaded, and its magics' names are not those of others."""
+        magics = self._shell.magics_manager.magics
+        is_taken = any(name in magics[kind] for kind, name in _MAGICS)
+        return not is_taken and _EXTENSION not in self._shell.extension_manager.loaded

@@ -218,7 +218,7 @@ class IpuaroMagics(Magics):
         elif is_alone:  # it was read before `load`
             reason = "the extension was loaded by this cell, which cannot ask yet; run it again"
         if isinstance(asked, Proposal) and not is_alone:  # what other code gets may not be shown
-            sys.stderr.write(f"{asked.title}: rejected, because {reason}.\n")
+            sys.stderr.write(f"{visible(asked.title)}: rejected, because {reason}.\n")
         return nobody(asked, reason)
 
     def _finished(self, thread: AnyCellThread, view: AnyView, *, silent: bool) -> Any:

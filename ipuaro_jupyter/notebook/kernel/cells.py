@@ -138,7 +138,9 @@ class RunCells:
         error = result.error_before_exec
         error = result.error_in_exec if error is None else error
         if error is None and _id_of_shown() != self._shown_before:
-            error = sys.last_value  # %run and %%capture show it, and do not raise it again
+            error = getattr(
+                sys, "last_value", None
+            )  # %run and %%capture show it, and do not raise it again
         number = result.execution_count
         if number is None and error is not None:  # IPython has failed to show the error
             number = len(self._shell.history_manager.input_hist_raw) - 1

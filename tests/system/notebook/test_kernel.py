@@ -167,7 +167,7 @@ def test_the_settings_say_how_long_a_question_waits(kernel):
 
 
 def test_magics_that_are_loaded_lazily_say_what_to_do_and_then_ask(kernel):
-    """Without the extension that reads the first cell, as where a user's settings name others."""
+    """Without the extension that reads the first cell."""
     lazy = dict.fromkeys(("ipuaro", "ask", "tool"), "ipuaro_jupyter")
     kernel.run(f"get_ipython().magics_manager.lazy_magics.update({lazy})")
     ran = kernel.run("%%ask\nRaise it")
@@ -192,6 +192,12 @@ def test_the_first_cell_loads_the_extension(kernel):
 @pytest.mark.usefixtures("settings_of_the_wheel")
 def test_cells_of_others_load_nothing(kernel):
     kernel.run("print('%%ask')\n'%ask'")
+    kernel.run("get_ipython().check_complete('%%ask\\nWhat')")
+    kernel.run(
+        "from IPython.core.magic import register_line_magic\n"
+        "@register_line_magic\ndef tool(line): return f'my {line}'"
+    )
+    assert kernel.run("%tool hammer").result()["text/plain"] == "'my hammer'"
     loaded = "'ipuaro_jupyter.notebook.magics' in sys.modules"
     assert kernel.run(f"import sys; {loaded}").result()["text/plain"] == "False"
     assert kernel.run("%load_ext ipuaro_jupyter").outputs == []
