@@ -1,7 +1,8 @@
 r"""Formulas in Markdown, which front ends with MathJax draw.
 
 Those between ``$$`` on lines of their own; within text also those between ``\(`` and ``\)``, and
-between ``\[`` and ``\]``. A single ``$`` begins none: prices and variables of a shell have it too.
+between ``\[`` and ``\]``, with a sign of mathematics: brackets are escaped in other texts too. A
+single ``$`` begins none: prices and variables of a shell have it too.
 """
 
 import re
@@ -17,8 +18,11 @@ _MARK = "$$"
 _COMMAND = re.compile(r"\\([A-Za-z]+)(?:\s*\{([A-Za-z]*\*?)\})?")
 _MOST_CHARACTERS = 2000
 _IN_TEXT = re.compile(
-    r"\\\((?P<small>[^`]+?)\\\)|\\\[(?P<large>[^`]+?)\\\]|\$\$(?P<same>[^`$]+)\$\$"
+    r"(?<![\w/)\]])(?:\\\((?P<small>[^`]{1,2000}?)\\\)|\\\[(?P<large>[^`]{1,2000}?)\\\])"
+    r"|\$\$(?P<same>[^`$]{1,2000})\$\$(?!\w)"
 )
+_LARGE_SIGN = re.compile(r"[\\^_={}<>+*/]")
+_SMALL_SIGN = re.compile(r"[\\^_={}<>+*/()|-]|^.{1,2}$")
 
 
 def formula(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - the signature is markdown-it's
@@ -48,7 +52,7 @@ def formula_in_text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 -
     """Read a formula at a place in a paragraph, as a rule of markdown-it."""
     found = _IN_TEXT.match(state.src, state.pos, state.posMax)
     tex = next(filter(None, found.groups()), "").strip() if found else ""
-    if found is None or not tex:
+    if found is None or not (_SMALL_SIGN if found["small"] else _LARGE_SIGN).search(tex):
         return False
     if not silent:
         token = state.push("formula_in_text", "", 0)

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from ipuaro_jupyter.views.prose import markdown
@@ -90,8 +92,10 @@ def test_a_formula_is_text_that_is_left_to_mathjax(text):
 @pytest.mark.parametrize(
     "text",
     [
-        *("$$x", "$$\nx\n\ny\n$$", "`$$x$$`", "    $$x$$", "$5 and $10", "$$", "$$$$"),
+        *("$$x", "$$\nx\n\ny\n$$", "`$$x$$`", "    $$x$$", "$5 and $10", "$$", "$$$$", "- $$\nx$$"),
         *(r"\(x", r"`\(x\)`", r"\( \)", "\\[x\n\n\\]", r"\\(x\\)", r"in $$ and `$$`", r"\(`x`\)"),
+        *(r"list\[str\], see \[1\]", r"app/\[id\]/page.tsx", r"\(see below\)", r"f\(x = 1\)"),
+        "Makefile has $$HOME and $$PATH",
     ],
 )
 def test_what_does_not_end_or_is_code_is_no_formula(text):
@@ -104,7 +108,6 @@ def test_what_does_not_end_or_is_code_is_no_formula(text):
         (r"so \(x_1 * y_2\) is", r"\(x_1 * y_2\)"),
         (r"**\( x \)**", r"\(x\)"),
         ("a $$x^2$$ b", "$$x^2$$"),
-        ("- $$\nx$$", "$$x$$"),
         ("\\[\n\\sum_i x_i\n\\]", r"$$\sum_i x_i$$"),
         (r"- \[x < 1\]", "$$x &lt; 1$$"),
         (r"| a |" + "\n|---|\n" + r"| \(x\) |", r"\(x\)"),
@@ -143,6 +146,15 @@ def test_a_formula_that_does_more_than_show_stays_text(tex):
     html = markdown.html(f"$$\n{tex}\n$$")
     assert '<div class="ipuaro-formula">$$' in html
     assert "mathjax_process" not in html
+
+
+def test_beginnings_without_an_end_take_linear_time():
+    def cost_s(count):
+        began_s = time.process_time()
+        markdown.html(r"\(" * count)
+        return time.process_time() - began_s
+
+    assert cost_s(40_000) < 20 * max(cost_s(4000), 0.01)
 
 
 def test_formulas_as_models_write_them_are_drawn():
