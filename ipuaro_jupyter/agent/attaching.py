@@ -214,10 +214,7 @@ class Attaching:
             title = asked.title
             result = self._tools.call(asked.tool, asked.arguments, self._project)
         if result.error is not None:
-            failed = result.error
-            advice = "" if failed.rejected else failed.suggestion or ""  # the user knows
-            problem = self._hidden(f"{failed.message} {advice}".strip())
-            yield Attachment(mention=typed, problem=problem)
+            yield Attachment(mention=typed, problem=self._hidden(_told(result.error)))
             return
         room = ResultRoom(self._left / share, count_tokens)
         if room.tokens < _LEAST_TOKENS:
@@ -294,8 +291,7 @@ class Attaching:
 
     def _problem(self, mention: Mention, failed: ToolError | None) -> str:
         """Why a mention names nothing; "" when it is only text."""
-        advice = "" if failed is None or failed.rejected else failed.suggestion or ""
-        problem = "" if failed is None else f"{failed.message} {advice}".strip()
+        problem = "" if failed is None else _told(failed)
         reading = mention.readings[-1]
         is_text = not problem and not mention.is_quoted and self._is_text(reading)
         if mention.is_code or is_text:
@@ -348,3 +344,9 @@ class Attaching:
             for file in similar_names(wanted.rpartition("/")[2], by_file, limit=_CLOSE):
                 near += by_file[file][:_CLOSE]
             yield from (f'@"{one}"' if " " in one else f"@{one}" for one in dict.fromkeys(near))
+
+
+def _told(failed: ToolError | ToolFailure) -> str:
+    """What went wrong, and what to do, unless the user knows: what was rejected."""
+    advice = "" if failed.rejected else failed.suggestion or ""
+    return f"{failed.message} {advice}".strip()

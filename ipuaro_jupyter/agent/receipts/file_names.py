@@ -7,6 +7,8 @@ from collections.abc import Collection
 _USUAL = re.compile(
     r"\..*|__\w+__\..+|index\..+|.+\.d\.[cm]?ts|.*[._-](?:config|conf|rc|min|bundle|esm|umd)\..+"
     r"|(?:bundle|bootstrap|polyfills?|vendor|service-?worker|sw|mod|lib|build)\.\w+|.+rc\.[cm]?js"
+    r"|(?:page|layout|loading|error|not-found|template|route|middleware|hooks\.(?:server|client)"
+    r"|_app|_document)\.[cm]?[jt]sx?|.+(?:_pb2(?:_grpc)?|\.pb|[._-]gen(?:erated)?)\.\w+"
     r"|(?:setup|conftest|manage|noxfile|fabfile|tasks|wsgi|asgi|sitecustomize|usercustomize|conf"
     r"|urls|admin|apps|settings|models|signals|views|versioneer|_version|get-pip|script|program"
     r"|hello\w*|demo\w*)\.py",
@@ -34,6 +36,7 @@ def written_in_code(name: str) -> re.Pattern[bytes]:
     """A pattern for the name of a file in a text, and for an import of it."""
     whole, stem = (re.escape(one.encode()) for one in (name, name.rpartition(".")[0]))
     return re.compile(
-        rb"(?<![\w$])%b(?![\w$])|[./]%b(?:\.\w{1,4})?['\"]|\b(?:from|import)[\s.]+(?:\w+\.)*%b\b"
-        % (whole, stem, stem)
+        rb"(?<![\w$])%b(?![\w$])|[./]%b(?:\.\w{1,4})?['\"]|^[ \t]+%b,"
+        rb"|\b(?:from|import)\b[^\n;]{0,300}?(?<![\w$])%b(?![\w$])" % (whole, stem, stem, stem),
+        re.MULTILINE,
     )

@@ -33,6 +33,7 @@ _NO_BEFORE = re.compile(r"\b(?:no|not|neither|nor|kein\w*|aucune?|ningun[oa]?)\W
 _FOREIGN = re.compile(
     r"\b(?:librar(?:y|ies)|packages?(?!\.json)|framework|built-?ins?|standard|third[- ]party"
     r"|external|upstream|npm|pnpm|yarn|pip|PyPI|browsers?|Node(?:\.?js)?|React|Vue|Svelte|Angular"
+    r"|Next\.?[Jj][Ss]|Nuxt\w*|SvelteKit|Remix|Astro|Nest\.?[Jj][Ss]|Gatsby"
     r"|Django|Flask|FastAPI|pydantic|Express|Redux|RxJS|lodash|jQuery|numpy|pandas|pytest|jest"
     r"|vitest|mocha|webpack|vite|rollup|babel|eslint|prettier|docker|kubernetes|git|GitHub|Redis"
     r"|Postgres\w*|MySQL|MongoDB|SQL|HTTP|header|languages?|environment variable|env var"
