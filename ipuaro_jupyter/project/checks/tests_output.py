@@ -79,10 +79,10 @@ def read_tests(runner: Runner, output: str, *, exit_code: int, copy: str = "") -
 def _end(text: str, copy: str) -> str:
     """The error of Python's last traceback with its place; without one, the last lines."""
     lines = [line for line in text.splitlines() if not _CARETS.fullmatch(line)]
-    for number in range(len(lines) - 1, -1, -1):
-        if frame := _FRAME.match(lines[number].strip()):
-            raised = filter(None, map(_RAISED.fullmatch, lines[number + 1 :]))
-            if error := next(raised, None):
-                place = f"{frame[1] or frame[3]}:{frame[2] or frame[4]}"
-                return f"{error[1]} ({place.removeprefix(f'{copy}/')})"
+    error: re.Match[str] | None = None  # the first below
+    for line in reversed(lines):
+        if error and (frame := _FRAME.match(line.strip())):
+            place = f"{frame[1] or frame[3]}:{frame[2] or frame[4]}"
+            return f"{error[1]} ({place.removeprefix(f'{copy}/')})"
+        error = _RAISED.fullmatch(line) or error
     return " ".join(line.strip() for line in lines[-_LAST_LINES:])

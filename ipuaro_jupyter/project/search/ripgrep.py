@@ -74,6 +74,8 @@ def may_match(
         ToolError: "timeout".
         Cancelled: The user asked to stop.
     """
+    if not paths:  # ripgrep would search the whole folder
+        return []
     argv = [*_ARGV, f"--regexp={expression}", "--", *(f"./{path}" for path in paths)]
     try:
         done = run(argv, cwd=root, timeout_s=timeout_s, cancel=cancel)

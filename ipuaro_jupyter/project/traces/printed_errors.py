@@ -48,7 +48,7 @@ _BREAK: dict[_Kind, re.Pattern[str]] = {
 }
 _CAUSE = "The above exception was the direct cause"
 _CONTEXT = "During handling of the above exception"
-_BAR = re.compile(r" *\| ")  # beside the errors of a group
+_BAR = re.compile(r"^(?: *\| )+")  # beside the errors of a group
 _HEADLINE = re.compile(r"[\s|]*(?:E +)?(?P<type>[A-Za-z_$][\w.$]*)(?:: (?P<message>.*))?")
 _V8_HEADLINE = re.compile(
     r"\s*(?:Uncaught |\[cause\]: )?(?P<type>[A-Z_$][\w.$]*(?: \[\w+\])?)(?:: (?P<message>.*?))?\s*"

@@ -1,5 +1,7 @@
 """What a change has broken of the tests."""
 
+import time
+
 import pytest
 
 from ipuaro_jupyter.project.checks.tests_output import RunOutcome, read_tests
@@ -88,3 +90,12 @@ AssertionError
 )
 def test_the_end_of_a_run_is_its_error_with_the_place(text, said):
     assert read_tests("pytest", text, exit_code=4, copy="/copy").said == said
+
+
+def test_frames_without_an_error_take_linear_time():
+    def cost_s(count):
+        began_s = time.process_time()
+        read_tests("pytest", '  File "/copy/a.py", line 1, in f\n    f()\n' * count, exit_code=1)
+        return time.process_time() - began_s
+
+    assert cost_s(20_000) < 30 * max(cost_s(2000), 0.01)

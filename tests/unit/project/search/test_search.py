@@ -1,5 +1,6 @@
 """The same answer whoever finds the files, in bounded time, whatever the pattern."""
 
+import os
 import re
 import threading
 
@@ -139,6 +140,19 @@ def test_ripgrep_searches_all_files(find, five, strategy):
         pytest.skip("ripgrep is not installed")
     found = find("needle", strategy=strategy)
     assert (places(found), found.notes) == (five, ())
+
+
+def test_files_that_are_read_otherwise_are_not_left_to_ripgrep(opened):
+    """Asked for no file, ripgrep would search all."""
+    opened.write("a.ts", "needle\n")
+    (opened.root / os.fsdecode(b"caf\xe9.txt")).write_text("needle\n")
+    files = text_files_in(opened.workspace, ".").files
+    query = Query("needle", strategy="ripgrep", **PATIENT)
+    found = search.search(
+        opened.workspace, files, query, CancelToken(), read_as=lambda _: bytes.upper
+    )
+    assert places(found) == [("a.ts", 1)]
+    assert ripgrep.may_match(opened.root, [], "needle", timeout_s=9) == []
 
 
 def test_a_pattern_that_ripgrep_does_not_know_is_searched_by_its_text(find, five):

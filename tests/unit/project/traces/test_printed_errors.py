@@ -134,6 +134,11 @@ def test_an_error_of_python_with_its_cause():
     assert cause.frames[0].code == 'return {"USD": 1}[c]'
 
 
+def test_a_message_may_have_bars():
+    (error,) = told(PYTHON.partition("\nThe above")[0].replace("KeyError: 1", "TypeError: a | b"))
+    assert error[0] == "TypeError: a | b"
+
+
 def test_of_several_errors_the_last_comes_first():
     logged = (
         'Traceback (most recent call last):\n  File "/a.py", line 1, in f\n    g()\nOSError: no\n'
