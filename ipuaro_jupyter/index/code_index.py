@@ -350,7 +350,9 @@ class CodeIndex:
         """The files in which an identifier occurs, by path."""
         self._sync.catch_up()
         numbers = self._stored.tokens([name]).get(name, ())
-        return sorted(self._stored.paths(numbers).values())
+        paths = sorted(self._stored.paths(numbers).values())
+        self._stored.must_be_whole()
+        return paths
 
     @mended
     def metrics(self, prefix: str = "") -> dict[str, Metrics]:

@@ -28,7 +28,6 @@ for i = 2, #KEYS do
 end
 local told = table.concat(counts, ' ')
 """
-NOTE_COUNTS = _COUNTS + "return redis.call('HSET', KEYS[1], ARGV[1], told)"
 FORGET_FALSE_COUNTS = (
     _COUNTS
     + "local noted = redis.pcall('HGET', KEYS[1], ARGV[1])\n"
@@ -76,16 +75,12 @@ class Batch:
             pairs: Iterable[Any] = chain.from_iterable(mapping.items())
             self.commands.append(("HSET", key, *pairs))
 
-    def note_counts(self, key: str, hashes: Sequence[str]) -> None:
-        """Note in a hash how many fields the others have by then; see `Store.have_counts`."""
-        keys = (key, *hashes)
-        self.commands.append(("EVAL", NOTE_COUNTS, len(keys), *keys, COUNTS))
-
     @contextmanager
     def renewing_counts(self, key: str, hashes: Sequence[str]) -> Iterator[None]:
-        """Note the counts again after the commands of the block; see `note_counts`.
+        """Note again, after the commands of the block, how many fields hashes have.
 
-        Where those before did not hold, because the server has dropped a key, none are noted.
+        See `Store.have_counts`. Where those before did not hold, because the server has dropped a
+        key, none are noted.
         """
         keys = (key, *hashes)
         self.commands.append(("EVAL", FORGET_FALSE_COUNTS, len(keys), *keys, COUNTS))
@@ -93,9 +88,10 @@ class Batch:
         self.commands.append(("EVAL", RENEW_COUNTS, len(keys), *keys, COUNTS))
 
     def replace_hashes(self, staged: Mapping[str, str], key: str, hashes: Sequence[str]) -> None:
-        """Put hashes in the place of others, and note their counts; see `note_counts`.
+        """Put hashes in the place of others, and note how many fields they have.
 
-        If one of them has lost its `MARK`, because the server has dropped it, ``key`` is deleted.
+        See `Store.have_counts`. If one of them has lost its `MARK`, because the server has dropped
+        it, ``key`` is deleted.
 
         Args:
             staged: Where each new one is, by its place.

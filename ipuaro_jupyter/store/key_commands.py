@@ -184,7 +184,9 @@ class KeyCommands:
         return int(self._run("ZREM", key, *members)) if members else 0
 
     def have_counts(self, key: str, hashes: Sequence[str]) -> bool:
-        """Whether hashes have as many fields as `Batch.note_counts` noted; else a key is damaged.
+        """Whether hashes have as many fields as was noted; else a key is damaged.
+
+        `Batch.replace_hashes` and `Batch.renewing_counts` note it.
 
         Args:
             key: The hash with the note.

@@ -61,6 +61,8 @@ def put_in_place(stored: StoredIndex, staged: dict[str, str], lease: Lease) -> N
         staged: Where the copy of each key is.
         lease: The right to write the index.
 
+    The counts are those of the other index: they do not hold if the server has dropped a copy.
+
     Raises:
         LeaseLostError: Another process has begun to write; the index is as it was.
     """
@@ -74,7 +76,6 @@ def put_in_place(stored: StoredIndex, staged: dict[str, str], lease: Lease) -> N
         news |= dict.fromkeys(("parsed", "known", "seconds"), encode(0))
         sealed_news = {name: sealed(name, value) for name, value in news.items()}
         batch.hset(stored.keys.index_info, sealed_news)
-        stored.note_counts(batch)
 
 
 def _copied(other: StoredIndex, stored: StoredIndex, staged: dict[str, str]) -> bool:

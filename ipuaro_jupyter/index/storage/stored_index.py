@@ -39,7 +39,7 @@ from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.extract.symbols import ends_of, is_called
 from ipuaro_jupyter.index.resolve.resolver import Resolution
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, unsealed
-from ipuaro_jupyter.store.batch import MARK, Batch
+from ipuaro_jupyter.store.batch import MARK
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
@@ -218,10 +218,6 @@ class StoredIndex:
         """
         if not self.is_whole():
             raise IndexDamagedError
-
-    def note_counts(self, batch: Batch) -> None:
-        """Have the batch, once the index is written, note how many fields each key has."""
-        batch.note_counts(*self.counted)
 
     def discard(self) -> None:
         """Delete what makes the rest an index, so that it is made anew."""

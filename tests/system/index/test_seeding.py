@@ -7,7 +7,9 @@ from functools import partial
 import pytest
 
 import ipuaro_jupyter
+from ipuaro_jupyter.index.storage import index_writer
 from ipuaro_jupyter.index.storage.seals import sealed
+from ipuaro_jupyter.index.storage.seeding import seed
 from ipuaro_jupyter.store.projects import note_opened
 
 FILES = {f"src/part{n}/m{n}.ts": f"export function f{n}() {{ return {n} }}\n" for n in range(60)}
@@ -116,6 +118,27 @@ def test_of_an_index_that_lacks_something_nothing_is_taken(copied, open_index):
     first, copy, place = copied
     first._stored.store.hdel(first._stored.keys.ast, f"{place.name}/src/all.ts")
     assert open_index(copy).refresh().parsed == len(FILES)
+
+
+@pytest.mark.parametrize("part", ["tokens", "ast", "index_info"])
+def test_a_part_that_the_server_drops_of_the_copy_is_made_anew(
+    copied, open_index, monkeypatch, part
+):
+    """As servers do whose maxmemory-policy evicts keys."""
+    _, copy, place = copied
+    index = open_index(copy)
+    store, keys = index._stored.store, index._stored.keys
+
+    def drop(stored, listing, lease):
+        is_copied = seed(stored, listing, lease)
+        store.delete(getattr(keys, part))
+        return is_copied
+
+    monkeypatch.setattr(index_writer, "seed", drop)
+    index.refresh()
+    assert len(index.definitions("f7")) == 1
+    assert len(index.references("f7")) >= 1
+    assert index.facts(f"{place.name}/src/part7/m7.ts").functions[0].name == "f7"
 
 
 def test_what_is_damaged_in_the_other_is_made_anew(copied, open_index, contents):

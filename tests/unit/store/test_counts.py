@@ -9,10 +9,13 @@ HASHES = ("{t}:a", "{t}:b", "{t}:none")
 
 @pytest.fixture
 def noted(store):
-    store.hset("{t}:a", {"x": b"1", "y": b"2"})
-    store.hset("{t}:b", {"x": b"1"})
+    staged = {key: f"{key}:new" for key in ("{t}:note", *HASHES)}
+    for key in staged.values():
+        store.hset(key, {MARK: b""})
+    store.hset(staged["{t}:a"], {"x": b"1", "y": b"2"})
+    store.hset(staged["{t}:b"], {"x": b"1"})
     with store.batch(atomic=True) as batch:
-        batch.note_counts("{t}:note", HASHES)
+        batch.replace_hashes(staged, "{t}:note", HASHES)
     yield store
     store.delete("{t}:note", *HASHES)
 
