@@ -57,7 +57,9 @@ class ProjectImports:
     def nodes(self, paths: Sequence[str]) -> list[Dependency]:
         """Files as nodes of the graph, in the order given; they need not exist."""
         self._sync.catch_up()
-        return self._nodes.of(paths)
+        nodes = self._nodes.of(paths)
+        self._stored.must_be_whole()
+        return nodes
 
     @mended
     def graph(self, *, gone: Iterable[str] = ()) -> DependencyGraph:
@@ -69,9 +71,11 @@ class ProjectImports:
         self._sync.catch_up()
         paths = self._fresh.indexed("")
         known = dict.fromkeys(paths, ())
-        lost = frozenset(gone) - known.keys()
+        lost = frozenset(gone) - self._sync.snapshot.files.keys()
         edges = chain(self._stored.each_dependents(), self._importers(lost).items())
-        return DependencyGraph(known, dependents=edges)
+        graph = DependencyGraph(known, dependents=edges)
+        self._stored.must_be_whole()
+        return graph
 
     def _importers(self, lost: Collection[str]) -> dict[str, set[str]]:
         """The files whose imports would lead to files that are not there, if these were."""
@@ -84,7 +88,7 @@ class ProjectImports:
             touched_locations(lost, files, dict.fromkeys(with_them))
         )
         importers = self._stored.paths(set[int]().union(*looking.values())).values()
-        linker = self._sync.linker.with_files(with_them)
+        linker = self._sync.linker.apart(with_them)
         for path, module in self._stored.modules([*importers]).items():
             for target in linker.edges(path, linker.links(path, module)) & found.keys():
                 found[target].add(path)
@@ -102,7 +106,10 @@ class ProjectImports:
         self._sync.catch_up()
         snapshot, survey = self._sync.snapshot, self._survey
         if survey is None or survey.generation != snapshot.generation:
-            self._survey = survey = survey_of(self._stored, snapshot, known=survey)
+            survey = survey_of(self._stored, snapshot, known=survey)
+            self._stored.must_be_whole()
+            if self._sync.snapshot.generation == snapshot.generation:  # else parts may be newer
+                self._survey = survey
         return survey
 
     def rebuild(self) -> None:

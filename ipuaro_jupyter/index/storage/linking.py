@@ -75,6 +75,10 @@ class Linker:
         """The linker for other files; see `Resolver.with_files`."""
         return Linker(self._root, files, self._symlinks, resolver=self.resolver.with_files(files))
 
+    def apart(self, files: Collection[str]) -> "Linker":
+        """A linker for other files, configurations too, that shares nothing with this one."""
+        return Linker(self._root, files, self._symlinks)
+
     def edges(self, path: str, links: Links) -> set[str]:
         """The files of the project that a file imports, itself excluded."""
         found = {link.target for link in links if link.target is not None}

@@ -117,6 +117,27 @@ def test_files_that_import_one_that_is_gone_are_known(project, impact, to):
     ]
 
 
+def test_a_configuration_that_is_gone_leaves_imports_as_they_are(make_project, open_assistant):
+    """A resolver that once looked for files as if they were there must not go on with that."""
+    root = make_project(
+        {
+            "tsconfig.json": '{"compilerOptions": {"paths": {"@/*": ["./lib/*"]}}}',
+            "src/tsconfig.json": "{}",
+            "lib/y.ts": "export const y = 1\n",
+            "src/x.ts": "import { y } from '@/y'\ny\n",
+        }
+    )
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
+        git(root, *words)
+    (root / "src/tsconfig.json").unlink()
+    open_assistant(root, []).close()  # the next one has read no configuration
+    assistant = open_assistant(root, [])
+    assistant.call("get_impact")
+    (root / "src/x.ts").write_text("import { y } from '@/y'\ny + 1\n")
+    found = assistant.call("get_dependents", {"path": "lib/y.ts"}).output
+    assert [one.path for one in found.dependents] == ["src/x.ts"]
+
+
 def test_files_that_import_a_python_module_that_is_gone_are_known(make_project, open_assistant):
     root = make_project(
         {
