@@ -68,8 +68,8 @@ def untried(*, is_known: bool) -> Iterator[None]:
     """Meanwhile, this thread parses without a trial (`try_first`).
 
     Args:
-        is_known: Whether the same texts were parsed elsewhere before, without errors: in these
-            every step is short. If not, nothing changes.
+        is_known: Whether the same texts were parsed elsewhere before, without errors in the end and
+            within the limits there. If not, nothing changes.
     """
     before = _is_known.set(is_known)
     try:

@@ -142,9 +142,14 @@ def _innermost(failed: FailedCell, printed: Sequence[RaisedError]) -> RaisedErro
     first = failed.errors[0]
     if failed.of_command:
         return printed[0] if printed else first
-    again = (one for one in printed if one.headline == first.headline)
+    again = (one for one in printed if _said(one) == _said(first))
     parts = (one for one in failed.errors if one.link == "part")
     return next(again, None) or next(parts, first)
+
+
+def _said(error: RaisedError) -> str:
+    """What an error says in its first line: a process prints no more in one line with its type."""
+    return error.headline.partition("\n")[0]
 
 
 def _own_file(project: Project, error: RaisedError) -> str | None:
@@ -168,13 +173,13 @@ def _printed(project: Project, failed: FailedCell) -> list[RaisedError]:
     if failed.of_command:
         return list(errors)
     known = {(frame.file, frame.line) for one in failed.errors for frame in one.frames}
-    told = {one.headline for one in failed.errors}
+    told = {_said(one) for one in failed.errors}
     return [
         one
         for one in errors
         if any(
             project_path(project, frame.file) is not None
-            and not (one.headline in told and (frame.file, frame.line) in known)
+            and not (_said(one) in told and (frame.file, frame.line) in known)
             for frame in one.frames
         )
     ]

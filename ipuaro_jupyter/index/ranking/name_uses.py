@@ -68,13 +68,17 @@ class NameUses:
             affected |= self.users.get(name, {}).keys() | users.get(name, {}).keys()
             if not exporters[name]:
                 del exporters[name]
+        looked_at: dict[int, set[str]] = {}
         for place, path in named.items():
+            checkpoint()
             often = dict(counts(postings.get(path, b"")))
-            touched |= (often.keys() & users.keys()) | {*self.occurring[place]}
-            affected |= _count(users, place, {name: often.get(name, 0) for name in touched})
+            names = touched.union(often.keys() & users.keys(), self.occurring[place])
+            looked_at[place] = names
+            affected |= _count(users, place, {name: often.get(name, 0) for name in names})
         occurring, weights = list(self.occurring), list(self.weights)
         for place in affected:
-            names = touched.union(occurring[place])
+            checkpoint()
+            names = looked_at.get(place, touched).union(occurring[place])
             occurring[place] = sorted(name for name in names if place in users.get(name, ()))
         rows = _weights(
             exporters, users, {place: occurring[place] for place in affected}, len(paths)

@@ -81,13 +81,14 @@ class Callers:
         for at in range(1, depth + 1):
             onward: dict[Declaration, frozenset[Declaration]] = {}
             for target in level:
+                sites: list[CallSite] = []
                 try:
                     checkpoint()
-                    sites = list(self._sites(target, found if at == 1 else None))
+                    for site in self._sites(target, found if at == 1 else None):
+                        sites.append(site)  # noqa: PERF402 - what was found counts when time is up
+                    expanded.add(target)
                 except TimeUp:
                     late.append(target)
-                    continue
-                expanded.add(target)
                 for site in sites:
                     caller = (site.path, site.caller)
                     known = caller in chains or caller in onward
@@ -105,7 +106,8 @@ class Callers:
                 found.notes.append(f"{left} callers at depth {at} were not followed")
         if late:
             names = sorted({qualified for _, qualified in late})
-            found.notes.append(f"the time was up: not looked for callers of {', '.join(names[:5])}")
+            named = ", ".join(names[:5])
+            found.notes.append(f"the time was up: not looked for all callers of {named}")
         found.notes += self._asked.files.refusals
         return found
 

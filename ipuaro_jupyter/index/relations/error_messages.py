@@ -17,7 +17,7 @@ _MADE_BY = (
     (re.compile(r"\bIterator (?:result|value) .* is not an (?:entry )?object"), "next"),
 )
 _PAIR = re.compile(r"\"(?P<key>[A-Za-z_]\w*)\": \"(?P<value>[\w.-]{2,60})\"")
-_PHRASE = re.compile(r"(?:'|\")(?P<phrase>[A-Za-z]+(?: [A-Za-z]+){1,4})(?:'|\")")
+_PHRASE = re.compile(r"(?<!\w)['\"](?P<phrase>[A-Za-z]+(?: [A-Za-z]+){1,4})['\"](?!\w)")
 _LOST_NAME = re.compile(r"\b(?:name '(?P<name>\w{8,})'|(?P<bare>[\w$]{8,})) is not defined")
 
 

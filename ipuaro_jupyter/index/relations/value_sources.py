@@ -83,7 +83,9 @@ class ValueSources:
         if is_about_nothing(message):
             return sorted(found, key=lambda one: isinstance(one, int) or one[:2] not in self._empty)
         made = [one for one in found if not isinstance(one, int)]
-        return [*WordSources(self._asked).of(frames, message, made), *found]
+        with suppress(TimeUp):
+            return [*WordSources(self._asked).of(frames, message, made), *found]
+        return [*found]
 
     def _push(self, cost: int, nodes: Iterable[Node], step: _FollowedValue) -> None:
         for node in nodes:

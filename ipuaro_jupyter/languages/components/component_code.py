@@ -80,8 +80,10 @@ class ComponentCode:
         return at < 0 or offset >= self.inside[at][1]
 
     def is_property(self, line: int) -> bool:
-        """Whether what a line exports is a property of the component."""
+        """Whether what a line exports is a property of the component; not where it has no such."""
         ends = [end.end() for end in _LINE.finditer(self.script)]
+        if line > len(ends):
+            return False
         start, stop = ends[line - 2] if line > 1 else 0, ends[line - 1]
         return any(first < stop and start < last for first, last in self.of_instance)
 

@@ -170,3 +170,4 @@ def test_what_the_script_of_an_instance_exports_is_a_property():
     assert [code.is_property(line) for line in (2, 5)] == [False, True]
     assert code_of("a.svelte", "<script>export let b</script>").is_property(1)
     assert not code_of("a.vue", "<script>\nexport const a = 1\n</script>").is_property(2)
+    assert not code_of("a.svelte", "").is_property(1)
