@@ -90,8 +90,8 @@ def interruptible(token: "CancelToken") -> Iterator[None]:
 class ProgressLine:
     """The progress of indexing on standard error.
 
-    On a terminal it is one line. Elsewhere it is one as a phase begins, and one as a quarter of it
-    is done unless ``pause_s`` seconds have not passed since the last.
+    On a terminal it is one line. Elsewhere it is one as a phase begins, and one at each quarter of
+    it, at most one in ``pause_s`` seconds.
     """
 
     def __init__(self, *, pause_s: float = 1.0) -> None:
