@@ -48,7 +48,11 @@ def test_the_first_cell_of_a_kernel_asks_too(unloaded, project):
 
 def test_a_cell_that_was_read_before_the_extension_is_to_be_run_again(unloaded):
     """As where a user's settings of IPython set ``extra_extensions``."""
-    unloaded.run("get_ipython().magics_manager.lazy_magics.update(ask='ipuaro_jupyter')")
+    unloaded.run(
+        "from ipuaro_jupyter.notebook import first_cell\n"
+        "first_cell.unload_ipython_extension(get_ipython())\n"
+        "get_ipython().magics_manager.lazy_magics.update(ask='ipuaro_jupyter')"
+    )
     told = "the extension was loaded by this cell, which cannot ask yet; run it again"
     assert told in unloaded.run("%%ask\nWhat does it do?", decide=OPEN).text
     assert told not in unloaded.run("for n in [1]:\n    %ask What does it do?").text
