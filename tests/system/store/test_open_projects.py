@@ -101,9 +101,8 @@ def test_what_another_process_has_open_is_never_dropped(
 @pytest.mark.usefixtures("home")
 def test_what_fails_to_open_is_open_for_nobody(make_project):
     store = connect(StoreSettings())
-    store.zadd(PROJECTS, {"old-1": 0.0})
-    store.set(Keys("old-1").sessions, b"no sessions")
     root = make_project({"a.ts": ""}, "new")
+    store.set(Keys(project_id(root)).sessions, b"no sessions")
     with pytest.raises(StorageError):
         ipuaro_jupyter.start(root, model=ipuaro_jupyter.ScriptedModel([]))
     assert opened_by(store, Keys(project_id(root))) == ()
