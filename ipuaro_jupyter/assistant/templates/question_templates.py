@@ -61,31 +61,41 @@ def without_use(root: Path, taken: Container[str]) -> Iterator[str]:
     for one in _templates(root):
         if one.name in taken:
             yield f"{one.place} is not used: /{one.name} is a command already. Rename the file."
-    for prefix, folder, shown in _folders(root):
-        for name in unread_folders(folder):
+    for folder in _folders(root):
+        for name in unread_folders(folder.place):
             yield (
-                f"{prefix}{shown}/{name} is not looked into: a question is a file of {shown} "
-                "itself, or a folder with a SKILL.md."
+                f"{folder.prefix}{folder.shown}/{name} is not looked into: a question is a file of "
+                f"{folder.shown} itself, or a folder with a SKILL.md."
             )
 
 
 def _templates(root: Path) -> Iterator[QuestionTemplate]:
     """Yield all questions in files, the user's own first; several may have the same name."""
-    own = user_file().parent
-    for folder in OWN_FOLDERS:
-        yield from templates_in(own / folder, inside=None)
-    for prefix, place in roots_of(root).items():
-        for folder in PROJECT_FOLDERS:
-            for one in templates_in(place / folder, inside=place):
-                yield replace(one, place=f"{prefix}{one.place}")
+    for folder in _folders(root):
+        for one in templates_in(folder.place, inside=folder.inside):
+            yield replace(one, place=f"{folder.prefix}{one.place}")
 
 
-def _folders(root: Path) -> Iterator[tuple[str, Path, str]]:
-    """Yield the folders for questions: what stands before it, itself, and how it is shown."""
+class _QuestionFolder(NamedTuple):
+    """A folder for questions.
+
+    ``shown`` is how it is shown, after the ``prefix`` of its root. ``inside`` is the root, which
+    links may not lead out of; None for the user's own folders.
+    """
+
+    place: Path
+    shown: str
+    prefix: str = ""
+    inside: Path | None = None
+
+
+def _folders(root: Path) -> Iterator[_QuestionFolder]:
+    """Yield the folders for questions, the user's own first."""
     own = user_file().parent
-    yield from (("", own / folder, str(own / folder)) for folder in OWN_FOLDERS)
-    for prefix, place in roots_of(root).items():
-        yield from ((prefix, place / folder, folder) for folder in PROJECT_FOLDERS)
+    yield from (_QuestionFolder(own / name, str(own / name)) for name in OWN_FOLDERS)
+    for prefix, inside in roots_of(root).items():
+        for name in PROJECT_FOLDERS:
+            yield _QuestionFolder(inside / name, name, prefix, inside)
 
 
 def typed_template(message: str, root: Path, taken: Container[str]) -> TypedTemplate | None:
