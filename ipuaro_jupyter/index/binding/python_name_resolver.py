@@ -101,9 +101,9 @@ class PythonNameResolver:
             path: The file.
             name: The name.
             offset: In bytes.
-            lazy: The modules that have such a function.
+            lazy: The modules that have such a function; without any the file is not looked at.
         """
-        file = self.scopes(path)
+        file = self.scopes(path) if lazy else None
         node = _node(file, name, offset) if file is not None else None
         if file is None or node is None:
             return False

@@ -304,7 +304,7 @@ class ReferenceFinder:
 
         A Python module may give it by its ``__getattr__``.
         """
-        if search.lazy and self.python.is_given(file.path, name, offset, search.lazy):
+        if self.python.is_given(file.path, name, offset, search.lazy):
             return True
         if not search.is_exact or file.path not in search.uses:
             return False
@@ -316,8 +316,7 @@ class ReferenceFinder:
         if search.is_global and self.names.is_free(file.path, name, offset):
             return True
         if search.declared and not search.has_members:
-            lazy = search.lazy
-            return bool(lazy) and self.python.is_given(file.path, name, offset, lazy)
+            return self.python.is_given(file.path, name, offset, search.lazy)
         if file.language is None:
             return search.is_ecmascript is not True and self.python.is_open(file.path, name, offset)
         if search.is_unknown:
