@@ -1,5 +1,6 @@
 """The state of a folder, and circumstances in which writing fails."""
 
+import os
 import resource
 import stat
 from contextlib import contextmanager
@@ -39,3 +40,17 @@ def full_disk(largest=100):
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def write_deep(root, name, depth, file, data):
+    """Write a file in a folder in a folder, deeper than a path can name."""
+    folder = os.open(root, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir(name, dir_fd=folder)
+        inner = os.open(name, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    written = os.open(file, os.O_CREAT | os.O_WRONLY, dir_fd=folder)
+    os.write(written, data)
+    os.close(written)
+    os.close(folder)

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from folder_states import write_deep
 
 from ipuaro_jupyter.workspace.files.watch import Watch, WatchSettings
 
@@ -14,16 +15,7 @@ def deep(tmp_path):
     """A project with a file in a folder in a folder, 990 times; Python could not remove it."""
     root = tmp_path / "deep"
     root.mkdir()
-    folder = os.open(root, os.O_RDONLY)
-    for _ in range(990):
-        os.mkdir("d", dir_fd=folder)
-        inner = os.open("d", os.O_RDONLY, dir_fd=folder)
-        os.close(folder)
-        folder = inner
-    file = os.open("deep.ts", os.O_CREAT | os.O_WRONLY, dir_fd=folder)
-    os.write(file, b"export const deepest = 1\n")
-    os.close(file)
-    os.close(folder)
+    write_deep(root, "d", 990, "deep.ts", b"export const deepest = 1\n")
     yield root
     subprocess.run(["rm", "-rf", root], check=True)
 

@@ -1,12 +1,10 @@
 """A change makes a module fail that pytest imports before any test: the check says so."""
 
-from dataclasses import replace
+from check_conditions import agreed
 
-from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.project.checks.baselines import Baselines
 from ipuaro_jupyter.project.checks.check_plan import check_plan
-from ipuaro_jupyter.project.checks.check_run import CheckConditions, run_check
-from ipuaro_jupyter.records.change import Change, Decision
+from ipuaro_jupyter.project.checks.check_run import run_check
+from ipuaro_jupyter.records.change import Change
 
 BEFORE = "from threading import local\n\nSTATE = local()\n"
 PATH = "src/shop/state.py"
@@ -18,13 +16,7 @@ def test_the_error_is_told_and_the_file_was_seen(opened):
     opened.write(PATH, BEFORE)
     opened.write("tests/conftest.py", "import shop\n")
     opened.write("tests/test_shop.py", "def test_it():\n    import shop\n")
-    context = opened.workspace.execution_context
-    conditions = CheckConditions(
-        context=replace(context, decide=lambda _: Decision(action="apply")),
-        timeout_s=200,
-        cancel=CancelToken(),
-        baselines=Baselines(),
-    )
+    conditions = agreed(opened.workspace)
     after = BEFORE.replace("from threading import local\n", "").encode()
     change = Change(path=PATH, before=BEFORE.encode(), after=after)
     plan = check_plan(opened.workspace, [change], {PATH: ["tests/test_shop.py"]})

@@ -2,16 +2,14 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
+from check_conditions import agreed
 from folder_states import snapshot
 
-from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.project.checks.baselines import Baselines
 from ipuaro_jupyter.project.checks.check_plan import check_plan
-from ipuaro_jupyter.project.checks.check_run import CheckConditions, run_check
-from ipuaro_jupyter.records.change import Change, Decision
+from ipuaro_jupyter.project.checks.check_run import run_check
+from ipuaro_jupyter.records.change import Change
 
 pytestmark = pytest.mark.slow
 
@@ -64,13 +62,7 @@ def installed(request, opened):
 def test_the_copy_is_tested_or_it_is_told_that_it_is_not(installed):
     opened, path, layout = installed
     before, text = snapshot(opened.root), (opened.root / path).read_text()
-    context = opened.workspace.execution_context
-    conditions = CheckConditions(
-        context=replace(context, decide=lambda _: Decision(action="apply")),
-        timeout_s=200,
-        cancel=CancelToken(),
-        baselines=Baselines(),
-    )
+    conditions = agreed(opened.workspace)
     for returned, verdict in (("n + n", "passed"), ("n + 1", "failed")):
         after = text.replace("2 * n", returned)
         change = Change(path=path, before=text.encode(), after=after.encode())

@@ -26,7 +26,11 @@ FILES = {
 @pytest.fixture
 def project(make_project):
     """A repository whose files are committed."""
-    root = make_project(FILES)
+    return committed(make_project(FILES))
+
+
+def committed(root):
+    """Make a folder a repository with all its files; return it."""
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
         git(root, *words)
     return root
@@ -127,8 +131,7 @@ def test_a_configuration_that_is_gone_leaves_imports_as_they_are(make_project, o
             "src/x.ts": "import { y } from '@/y'\ny\n",
         }
     )
-    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
-        git(root, *words)
+    committed(root)
     (root / "src/tsconfig.json").unlink()
     open_assistant(root, []).close()  # the next one has read no configuration
     assistant = open_assistant(root, [])
@@ -147,8 +150,7 @@ def test_files_that_import_a_python_module_that_is_gone_are_known(make_project, 
             "test_shop.py": "import shop.till\n",
         }
     )
-    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
-        git(root, *words)
+    committed(root)
     (root / "shop/cart.py").unlink()
     output = open_assistant(root, []).call("get_impact").output
     assert (output.files, output.direct_files) == (("shop/till.py", "test_shop.py"), 1)

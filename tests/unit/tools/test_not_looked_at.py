@@ -1,9 +1,9 @@
 """An answer names the files that it cannot see into."""
 
-import os
 import shutil
 
 import pytest
+from folder_states import write_deep
 
 FILES = {
     "src/a.ts": "export function ship() {}\nexport class Crate {}\n",
@@ -73,16 +73,7 @@ def test_only_what_is_inside_the_asked_folder_counts(shared):
 
 def test_folders_that_cannot_be_read_are_told(make_project, open_assistant):
     root = make_project({"src/a.ts": FILES["src/a.ts"], "lib/b.ts": "export const b = 1\n"})
-    place = os.open(root / "src", os.O_RDONLY)
-    for _ in range(17):  # longer than a path may be
-        os.mkdir("x" * 250, dir_fd=place)
-        inner = os.open("x" * 250, os.O_RDONLY, dir_fd=place)
-        os.close(place)
-        place = inner
-    file = os.open("c.ts", os.O_CREAT | os.O_WRONLY, dir_fd=place)
-    os.write(file, b"export function sail() {}\n")
-    os.close(file)
-    os.close(place)
+    write_deep(root / "src", "x" * 250, 17, "c.ts", b"export function sail() {}\n")
     call = open_assistant(root, []).call
     told = "[not looked at: 1 folder that cannot be read]"
     for path in ("", "src"):
