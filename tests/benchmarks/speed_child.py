@@ -10,8 +10,12 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread
+from typing import TYPE_CHECKING
 
 import psutil
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.languages.language import Language
 
 _CHANGES = 40
 TYPESCRIPT = {".ts", ".tsx", ".mts", ".cts"}
@@ -23,15 +27,25 @@ def sources(root: Path) -> list[Path]:
     return sorted(p for p in root.rglob("*") if p.suffix in CODE and p.is_file())
 
 
-def bare_parse(root: Path, part: int, parts: int) -> dict[str, float]:
-    """Parse every ``parts``-th file with tree-sitter and do nothing else."""
+def parsed_sources(root: Path, part: int, parts: int) -> "list[tuple[Language, bytes]]":
+    """Return every ``parts``-th file that an index parses; it refuses minified code, for one."""
+    from ipuaro_jupyter.index.extract import parse
     from ipuaro_jupyter.languages.registry import language_for
 
-    files = [(str(path), path.read_bytes()) for path in sources(root)[part::parts]]
-    began = time.process_time()
-    for path, data in files:
-        language = language_for(path)
+    files = []
+    for path in sources(root)[part::parts]:
+        language, data = language_for(str(path)), path.read_bytes()
         assert language is not None
+        if parse._reason_unparsed(data, language) is None:
+            files.append((language, data))
+    return files
+
+
+def bare_parse(root: Path, part: int, parts: int) -> dict[str, float]:
+    """Parse every ``parts``-th file with tree-sitter and do nothing else."""
+    files = parsed_sources(root, part, parts)
+    began = time.process_time()
+    for language, data in files:
         language.parser.parse(data)
     return {"cpu": time.process_time() - began, "megabytes": sum(len(d) for _, d in files) / 1e6}
 
@@ -39,17 +53,13 @@ def bare_parse(root: Path, part: int, parts: int) -> dict[str, float]:
 def bare_captures(root: Path, part: int, parts: int) -> dict[str, float]:
     """Parse every ``parts``-th file, run its query and read where each capture is: nothing else.
 
-    An index in Python cannot cost less, but for files that it refuses, which are read here.
+    An index in Python cannot cost less.
     """
     from tree_sitter import QueryCursor
 
-    from ipuaro_jupyter.languages.registry import language_for
-
-    files = [(str(path), path.read_bytes()) for path in sources(root)[part::parts]]
+    files = parsed_sources(root, part, parts)
     began = time.process_time()
-    for path, data in files:
-        language = language_for(path)
-        assert language is not None
+    for language, data in files:
         tree = language.parser.parse(data)
         for nodes in QueryCursor(language.query).captures(tree.root_node).values():
             for node in nodes:
