@@ -77,7 +77,7 @@ def scrolling(content: str, *, label: str, tag: str = "div", class_: str = "") -
         content,
         class_=f"ipuaro-scroll {class_}".strip(),
         tabindex="0",
-        role="region",
+        role="group",
         aria_label=label,
     )
 

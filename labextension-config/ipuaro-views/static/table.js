@@ -43,7 +43,7 @@ class Table {
       title,
       make("div", {}, make("strong", { textContent: title }), " ", note),
       make("div", { className: "ipuaro-live-bar" }, labelled("Filter", this.search), this.count),
-      make("div", { className: "ipuaro-scroll", tabIndex: 0, aria: { role: "region", label: `Rows of ${title}` } }, table),
+      make("div", { className: "ipuaro-scroll", tabIndex: 0, aria: { role: "group", label: `Rows of ${title}` } }, table),
     );
   }
 
