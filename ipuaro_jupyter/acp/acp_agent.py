@@ -20,12 +20,13 @@ from ipuaro_jupyter.assistant import Assistant
 from ipuaro_jupyter.assistant.slash_commands import COMMANDS, RESERVED
 from ipuaro_jupyter.assistant.templates.question_templates import question_templates
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, SettingsError
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, ProjectError, SettingsError
 from ipuaro_jupyter.llm.local import pulled_names
 from ipuaro_jupyter.sessions.session import SessionInfo
 from ipuaro_jupyter.settings.settings import system_settings
 from ipuaro_jupyter.settings.system_settings import is_approve_allowed
 from ipuaro_jupyter.status import APPROVALS
+from ipuaro_jupyter.store.roots import split_name
 from ipuaro_jupyter.version import __version__
 from ipuaro_jupyter.views.markup import visible
 
@@ -93,7 +94,7 @@ class AcpAgent:
         **_others: Any,
     ) -> protocol.NewSessionResponse:
         """Begin a session about the project in the folder ``cwd``, or in that and in others."""
-        roots = [cwd, *(additional_directories or ())]
+        roots = _folders(cwd, *(additional_directories or ()))
         session = await self._open(roots, None, mcp_servers or ())
         options = await _options(session)
         self._introduce_after(session)
@@ -110,7 +111,7 @@ class AcpAgent:
         **_others: Any,
     ) -> protocol.LoadSessionResponse:
         """Open a session again and tell the client all its turns."""
-        roots = [cwd, *(additional_directories or ())]
+        roots = _folders(cwd, *(additional_directories or ()))
         session = await self._open(roots, session_id, mcp_servers or ())
         past = await _in_thread(past_turns, session.assistant, session.id)
         for update in session.updates.past(past):
@@ -128,7 +129,7 @@ class AcpAgent:
         **_others: Any,
     ) -> protocol.ResumeSessionResponse:
         """Open a session again; the client knows its turns."""
-        roots = [cwd, *(additional_directories or ())]
+        roots = _folders(cwd, *(additional_directories or ()))
         session = await self._open(roots, session_id, mcp_servers or ())
         options = await _options(session)
         self._introduce_after(session)
@@ -139,7 +140,7 @@ class AcpAgent:
     ) -> protocol.ListSessionsResponse:
         """The sessions of the project in ``cwd``, the latest used first; else of the open ones."""
         opened = {str(one.assistant.root) for one in self._sessions.values()}
-        folders = [cwd] if cwd else sorted(opened | {str(Path.cwd())})
+        folders = _folders(cwd) if cwd else sorted(opened | {str(Path.cwd())})
         listed = [
             _described(folder, info)
             for folder in folders
@@ -259,8 +260,21 @@ async def _in_thread(work: Callable[..., _Returned], *arguments: Any) -> _Return
         raise _refusal(error) from error
 
 
+def _folders(*named: str) -> list[str]:
+    """The folders that a request names.
+
+    Raises:
+        RequestError: One is relative, and to what is not said.
+    """
+    for folder in named:
+        if not Path(split_name(folder)[1]).is_absolute():
+            told = f"{folder!r} is not an absolute path; give the project's folder as one."
+            raise RequestError(_INVALID_PARAMS, told)
+    return list(named)
+
+
 def _refusal(error: IpuaroError) -> RequestError:
-    is_wrong = isinstance(error, SettingsError)
+    is_wrong = isinstance(error, SettingsError | ProjectError)
     return RequestError(_INVALID_PARAMS if is_wrong else _INTERNAL_ERROR, str(error))
 
 

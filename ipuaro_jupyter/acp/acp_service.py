@@ -12,6 +12,7 @@ from acp.core import DEFAULT_STDIO_BUFFER_LIMIT_BYTES
 from acp.stdio import stdio_streams
 
 from ipuaro_jupyter.acp.acp_agent import AcpAgent
+from ipuaro_jupyter.acp.acp_lines import AcpLines
 
 
 def serve() -> None:
@@ -38,4 +39,5 @@ async def _run(agent: AcpAgent) -> None:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         with redirect_stdout(outgoing):
             reader, writer = await stdio_streams(limit=DEFAULT_STDIO_BUFFER_LIMIT_BYTES)
-        await run_agent(cast("Agent", agent), writer, reader, use_unstable_protocol=True)
+        lines = AcpLines(reader, writer)
+        await run_agent(cast("Agent", agent), lines, use_unstable_protocol=True)

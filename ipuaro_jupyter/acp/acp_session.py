@@ -16,6 +16,7 @@ from acp.helpers import (
     update_tool_call,
 )
 from acp.interfaces import Client
+from pydantic import ValidationError
 
 from ipuaro_jupyter.acp.acp_questions import (
     choices_of,
@@ -242,7 +243,10 @@ class AcpSession:
         if not request.done():
             request.cancel()
         elif not asked.reply.done():
-            if error := request.exception():
+            error = request.exception()
+            if isinstance(error, ValidationError):
+                error = RequestError.internal_error({"errors": error.errors()})
+            if error:
                 asked.reply.set_exception(error)
             else:
                 asked.reply.set_result(request.result().outcome)
