@@ -15,6 +15,14 @@ _STATEMENTS = frozenset(
 )
 
 
+def arguments(call: Node) -> list[Node]:
+    """The arguments of a call."""
+    listed = call.child_by_field_name("arguments")
+    if listed is None or listed.type != "arguments":
+        return []
+    return [child for child in listed.named_children if not child.is_extra]
+
+
 def returned_values(function: Node) -> list[Node]:
     """The expressions that a function returns."""
     body = function.child_by_field_name("body")

@@ -3,6 +3,7 @@
 import re
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
+from ipuaro_jupyter.index.binding.function_nodes import arguments
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.extract.ecmascript.binder import Binding, may_load
@@ -10,7 +11,10 @@ from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree
 from ipuaro_jupyter.languages.language import Node
 
 _NEAR = 300
-_IMPORT_TYPE = re.compile(rb"\bimport\s*\(\s*['\"]([^'\"]*)['\"]\s*\)\s*\.\s*$")
+_BLANK = r"(?>(?:\s|/\*(?>(?:[^*]|\*(?!/))*)\*/|//[^\n]*+\n)*)"
+_CALLED = rf"import{_BLANK}\({_BLANK}['\"]([^'\"]*)['\"](?:{_BLANK},[^()]*+)?{_BLANK}\)"
+_IMPORT_TYPE = re.compile(rf"\b{_CALLED}{_BLANK}\.{_BLANK}$".encode())
+_TYPEOF_IMPORT = re.compile(rf"typeof\s+{_CALLED}")
 _CHAINS = frozenset({"member_expression", "nested_identifier"})
 _WRAPPERS = frozenset({"parenthesized_expression", "non_null_expression", "await_expression"})
 _NAMES = frozenset({"identifier", "type_identifier"})
@@ -61,7 +65,7 @@ class ModuleNames:
         data = self._files.file(path).data or b""
         start = node.start_byte
         begin = max(0, start - _NEAR)
-        if not data[begin:start].rstrip().endswith(b"."):
+        if b"import" not in data[begin:start]:
             return None
         found = _IMPORT_TYPE.search(data, begin, start)
         return None if found is None else self._aliases.target(path, found[1].decode())
@@ -87,13 +91,13 @@ class ModuleNames:
 
     def _chain(self, path: str, tree: SourceTree, first: Node, names: list[str]) -> Found:
         """The declarations of a chain of names that begins at a node."""
-        if first.type == "call_expression":
-            module = self._loaded(path, tree, first)
+        is_name = first.type in _NAMES
+        local = tree.text(first) if is_name else ""
+        told = _TYPEOF_IMPORT.fullmatch(local)  # a name to the grammar
+        if told is not None or not is_name:
+            module = self._aliases.target(path, told[1]) if told else self.loaded(path, first)
             return set() if module is None else self._members.exported(module, tuple(names))
-        if first.type not in _NAMES:
-            return set()
         module = self.around(path, first)
-        local = tree.text(first)
         if module is not None:
             return self._members.exported(module, (local, *names))
         declared = tree.bound(local, first)
@@ -107,16 +111,15 @@ class ModuleNames:
         chain = (local, *names)
         return self._members.named(path, chain) or self._members.global_(path, chain)
 
-    def _loaded(self, path: str, tree: SourceTree, call: Node) -> str | None:
-        """The file that ``require("x")`` or ``import("x")`` loads."""
-        function = call.child_by_field_name("function")
-        given = call.child_by_field_name("arguments")
-        if function is None or given is None or not given.named_children:
+    def loaded(self, path: str, call: Node) -> str | None:
+        """The file that ``require("x")`` or ``import("x")`` loads; None for anything else."""
+        tree = self._files.tree(path)
+        function, given = call.child_by_field_name("function"), arguments(call)
+        if tree is None or function is None or not given:
             return None
         if tree.text(function) not in {"require", "import"}:
             return None
-        source = given.named_children[0]
-        return self._aliases.target(path, tree.text(source)[1:-1])
+        return self._aliases.target(path, tree.text(given[0])[1:-1])
 
 
 def _unwrapped(node: Node) -> Node:

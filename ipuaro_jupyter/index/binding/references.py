@@ -223,7 +223,8 @@ class ReferenceFinder:
                 yield offset, meant or _NOTHING
         yield from self._under_aliases(path, search)
         is_other = file.language is None and search.is_ecmascript is True
-        if search.has_members and search.is_exact and not is_other:
+        may_be_key = search.has_members or path in search.uses  # that of a module, in ns["f"]
+        if may_be_key and search.is_exact and not is_other:
             for at, found in self.in_quotes(path, search.name):
                 if not search.declared.isdisjoint(found):
                     yield at, search.declared & found
@@ -267,8 +268,7 @@ class ReferenceFinder:
         if path not in search.member_files and not search.is_unknown:
             known = self.module_scope_uses.stands_for(file, name, place, search.wanted)
             if known or (known is not None and not self._may_be_global(file, name, place, search)):
-                is_open = not known and self._may_be_loaded(file, name, offset, search)
-                return _NOTHING if is_open else known or None
+                return known or self._loaded(file, name, offset, search)
         meant = self.names.of(path, name, offset)
         if meant is None:
             meant = self.python.of(path, name, offset)
@@ -299,17 +299,24 @@ class ReferenceFinder:
             return False
         return not file.declares(name) and not self._aliases.is_shared(file.path, name)
 
-    def _may_be_loaded(self, file: OpenedFile, name: str, offset: int, search: SymbolQuery) -> bool:
-        """Whether a name may be a member of a module, as in ``import("x").then((x) => x.name)``.
+    def _loaded(
+        self, file: OpenedFile, name: str, offset: int, search: SymbolQuery
+    ) -> Meant | None:
+        """What a name stands for that may be a member of a module; as `_meant` returns it.
 
-        A Python module may give it by its ``__getattr__``.
+        An example is ``import("x").then((x) => x.name)``. A Python module may give the name by its
+        ``__getattr__``.
         """
         if self.python.is_given(file.path, name, offset, search.lazy):
-            return True
-        if not search.is_exact or file.path not in search.uses:
-            return False
+            return _NOTHING
         is_loading = b"import(" in (file.data or b"") and file.language is not None
-        return is_loading and self.names.is_open(file.path, name, offset)
+        if not is_loading or file.path not in search.uses:
+            return None
+        meant = search.declared & (self.names.of(file.path, name, offset) or set())
+        if meant or not search.is_exact:
+            return meant or None
+        is_open = self.names.is_open(file.path, name, offset, search.declared)
+        return _NOTHING if is_open else None
 
     def _is_open(self, file: OpenedFile, name: str, offset: int, search: SymbolQuery) -> bool:
         """Whether a name that stands for nothing known may be a member that is searched for."""

@@ -63,14 +63,6 @@ class Signature:
         return bool(self.parameters) and self.parameters[-1].is_rest
 
 
-def arguments(call: Node) -> list[Node]:
-    """The arguments of a call."""
-    listed = call.child_by_field_name("arguments")
-    if listed is None or listed.type != "arguments":
-        return []
-    return [child for child in listed.named_children if not child.is_extra]
-
-
 def without_bodies(signatures: list[Signature]) -> list[Signature]:
     """The overloads of a function; all signatures where there are none."""
     if len(signatures) < 2:  # noqa: PLR2004

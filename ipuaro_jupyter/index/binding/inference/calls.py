@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ipuaro_jupyter.index.binding.function_nodes import returned_values
+from ipuaro_jupyter.index.binding.function_nodes import arguments, returned_values
 from ipuaro_jupyter.index.binding.inference import builtins
 from ipuaro_jupyter.index.binding.inference.call_signatures import (
     Signature,
     SignatureParameter,
-    arguments,
     either,
     without_bodies,
     written_signature,
@@ -75,8 +74,10 @@ class CallTypes:
     def of(self, path: str, call: Node) -> Types:
         """The types that a call returns."""
         function = call.child_by_field_name("function")
-        if function is None or function.type in {"import", "super"}:
+        if function is None or function.type == "super":
             return NOT_KNOWN
+        if function.type == "import":
+            return self._types.loaded(path, call)
         found: Types = NOTHING
         for signatures in self.overloads(self._types.of(path, function)):
             found |= NOTHING if signatures else NOT_KNOWN

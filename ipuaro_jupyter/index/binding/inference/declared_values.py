@@ -108,26 +108,14 @@ class DeclaredValues:
     def _outer(self, path: str, name: str) -> Types:
         """The types of a name that is imported and that no declaration in the project has."""
         module, exported = self._aliases.outer(path, name) or ("", "")
-        inner = [target for target, of in self._aliases.imported(path, name) if of == "default"]
-        if inner:
-            return NOTHING.union(*(self._default(target) for target in inner))
+        if inner := self._aliases.imported(path, name):
+            return NOTHING.union(*(self._types.of_export(target, of) for target, of in inner))
         if module not in MODULES:
             return NOT_KNOWN
         if exported in {"default", "*"}:
             return builtin("typeof React")
         known = react_functions().get(exported)
         return NOT_KNOWN if known is None else self._types.written.of("", known.type, 0)
-
-    def _default(self, path: str) -> Types:
-        """The types of what ``export default`` gives in a file, where that is an expression."""
-        tree = self._files.tree(path)
-        program = tree.spanning(0, len(tree.data)) if tree is not None else None
-        for child in program.named_children if program is not None else ():
-            value = child.child_by_field_name("value")
-            is_default = any(word.type == "default" for word in child.children)
-            if child.type == "export_statement" and is_default and value is not None:
-                return self._types.of(path, value)
-        return NOT_KNOWN
 
     def of_node(self, path: str, node: Node, scope: Bound) -> Types:
         """The type of a function or a method, given its node; for a getter, what it returns."""

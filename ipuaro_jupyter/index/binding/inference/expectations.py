@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ipuaro_jupyter.index.binding.function_nodes import arguments
 from ipuaro_jupyter.index.binding.inference.call_signatures import (
     Signature,
-    arguments,
     either,
     without_bodies,
 )

@@ -6,7 +6,7 @@ from typing import Literal
 
 from ipuaro_jupyter.index.binding.inference.type_syntax import Syntax
 
-Kind = Literal["instance", "value", "builtin", "written", "expression", "unknown"]
+Kind = Literal["instance", "value", "builtin", "written", "expression", "module", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +16,8 @@ class Type:
     Attributes:
         kind: An ``instance`` of a declared class, interface or enum; the ``value`` of a
             declaration, as ``typeof`` gives; a ``builtin`` type of the language; a type as
-            ``written`` in a file; the type of an object literal or function ``expression``; or
-            ``unknown``.
+            ``written`` in a file; the type of an object literal or function ``expression``; that of
+            a whole ``module``; or ``unknown``.
         path: The file of the declaration, text or expression.
         name: The qualified name of the declaration, also of the alias whose members a written type
             has, or the name of the builtin type.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
+from ipuaro_jupyter.index.binding.function_nodes import arguments
 from ipuaro_jupyter.index.binding.inference.assignments import (
     BLOCKS,
     CHOICES,
@@ -20,7 +21,7 @@ from ipuaro_jupyter.index.binding.inference.assignments import (
     leaves,
     plain,
 )
-from ipuaro_jupyter.index.binding.inference.call_signatures import Signature, arguments
+from ipuaro_jupyter.index.binding.inference.call_signatures import Signature
 from ipuaro_jupyter.index.binding.inference.inferred_type import (
     NOTHING,
     UNKNOWN,

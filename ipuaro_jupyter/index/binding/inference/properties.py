@@ -148,7 +148,7 @@ class Properties:
         tree = self._files.tree(one.path)
         return tree.spanning(one.start, one.end) if tree is not None else None
 
-    def _found(self, owner: Type, name: str, depth: int) -> tuple[Found, Type] | None:
+    def _found(self, owner: Type, name: str, depth: int) -> tuple[Found, Type] | None:  # noqa: PLR0911 - a case per kind
         """The declarations of a member, with the type that has them itself."""
         if depth > _MOST_BASES:
             return None
@@ -161,6 +161,9 @@ class Properties:
                 return self._in_expression(owner, name)
             case "builtin":
                 return self._in_builtin(owner, name)
+            case "module":
+                declared = self._members.exported_or_added(owner.path, name)
+                return (frozenset(declared), owner) if declared else None
         return None
 
     def _declared(self, owner: Type, name: str, depth: int) -> tuple[Found, Type] | None:
@@ -255,6 +258,9 @@ class Properties:
                 return NOTHING.union(*(self.of(one, name) for one in spreads)) or NOT_KNOWN
             case "builtin":
                 return self._of_builtin(owner, name)
+            case "module":
+                declared = self._members.exported_or_added(owner.path, name)
+                return NOTHING.union(*map(self._types.values.of, declared)) or NOT_KNOWN
         return NOT_KNOWN
 
     def _member_types(self, declared: Found, holder: Type, receiver: Type) -> Types:

@@ -19,6 +19,7 @@ from ipuaro_jupyter.index.binding.inference.type_syntax import (
     Syntax,
     Text,
     Tuple,
+    WholeModule,
 )
 
 _SIGNS = re.compile(
@@ -272,12 +273,14 @@ class _TypeReader:
         if names == ["import"] and self.sees("("):
             self.next()
             source = self.next()[1:-1]
+            while not self.sees(")", ""):  # { with: … }
+                self.next()
             self._expect(")")
             names = []
-        while self.sees(".") or (source and not names):
-            if not self.sees("."):
-                return OTHER
-            self.next()
+            if is_value and not self.sees("."):
+                return WholeModule(source)
+        while self.sees(".") or not names:
+            self._expect(".")
             names.append(self.next())
         args: list[Syntax] = []
         if self.sees("<"):

@@ -19,6 +19,13 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
+class WholeModule:
+    """``typeof import("source")``."""
+
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Compound:
     """A union, or an intersection."""
 
@@ -122,6 +129,7 @@ class Other:
 
 Syntax: TypeAlias = (
     Named
+    | WholeModule
     | Compound
     | Tuple
     | Object

@@ -76,6 +76,7 @@ class TypesOf:
         self._files = files
         self._members = members
         self._modules = modules
+        self._aliases = aliases
         self.written = WrittenTypes(self, files, members, aliases)
         self.properties = Properties(self, files, members)
         self.values = DeclaredValues(self, files, modules=modules, members=members, aliases=aliases)
@@ -151,6 +152,32 @@ class TypesOf:
     def made(self, callees: Types) -> Types:
         """The types of the objects that classes make."""
         return self.calls.made(callees, ())
+
+    def loaded(self, path: str, call: Node) -> Types:
+        """The type of what ``import("x")`` gives, the promise of a module."""
+        module = self._modules.loaded(path, call)
+        return (
+            NOT_KNOWN if module is None else builtin("Promise", frozenset({Type("module", module)}))
+        )
+
+    def of_export(self, path: str, name: str) -> Types:
+        """The types of an export without a declaration: a module, or the value of the default one.
+
+        Args:
+            path: The file that exports it.
+            name: The exported name; "*" for the file itself.
+        """
+        if name != "default":
+            modules = {path} if name == "*" else self._aliases.of_file(path).modules_named(name)
+            return frozenset(Type("module", one) for one in modules) or NOT_KNOWN
+        tree = self._files.tree(path)
+        program = tree.spanning(0, len(tree.data)) if tree is not None else None
+        for child in program.named_children if program is not None else ():
+            value = child.child_by_field_name("value")
+            is_default = any(word.type == "default" for word in child.children)
+            if child.type == "export_statement" and is_default and value is not None:
+                return self.of(path, value)
+        return NOT_KNOWN
 
     def of_chain(self, path: str, names: tuple[str, ...], offset: int) -> Types:
         """The types of ``a.b.c`` at a place in a file."""

@@ -35,6 +35,7 @@ from ipuaro_jupyter.index.binding.inference.type_syntax import (
     Syntax,
     Text,
     Tuple,
+    WholeModule,
 )
 
 if TYPE_CHECKING:
@@ -166,6 +167,9 @@ class WrittenTypes:
         match syntax:
             case Named():
                 return self._named(path, syntax, offset, scope)
+            case WholeModule(source):
+                module = self._aliases.target(path, source)
+                return NOT_KNOWN if module is None else frozenset({Type("module", module)})
             case Compound(parts):
                 found = (self.of(path, part, offset, scope) for part in parts)
                 return NOTHING.union(*found)
@@ -203,29 +207,31 @@ class WrittenTypes:
         some += [] if is_met else [syntax.otherwise]
         return agreed(self.of(path, one, offset, scope) for one in some)
 
-    def _named(self, path: str, syntax: Named, offset: int, scope: Bound) -> Types:
+    def _named(self, path: str, syntax: Named, offset: int, scope: Bound) -> Types:  # noqa: PLR0911 - a case per kind
         names = syntax.names
         args = tuple(self.of(path, arg, offset, scope) for arg in syntax.args)
         if syntax.source:
-            module = self._aliases.target(path, syntax.source)
-            declared = self._members.exported(module, names) if module is not None else set()
-        elif syntax.is_value:
+            return self._of_module(path, syntax, args)
+        if syntax.is_value:
             return self._types.of_chain(path, names, offset)
-        else:
-            if (
-                len(names) == 1
-                and (local := self._local(path, names[0], offset, scope)) is not None
-            ):
-                return local
-            declared = self._members.named(path, names) if path else set()
-        if declared:
+        if len(names) == 1 and (local := self._local(path, names[0], offset, scope)) is not None:
+            return local
+        if declared := self._members.named(path, names) if path else ():
             return NOTHING.union(*(self.instance(one, args) for one in declared))
         if path and (outer := self._aliases.outer(path, names[0])) is not None:
             return self._of_react(outer, names, args)
         known = NOT_KNOWN if len(names) > 1 else self._built_in(names[0], args)
-        if known != NOT_KNOWN or syntax.source or not path:
-            return NOT_KNOWN if syntax.source else known
+        if known != NOT_KNOWN or not path:
+            return known
         declared = self._members.global_(path, names)
+        return NOTHING.union(*(self.instance(one, args) for one in declared)) or NOT_KNOWN
+
+    def _of_module(self, path: str, syntax: Named, args: tuple[Types, ...]) -> Types:
+        """The types that ``import("x").Name`` stands for."""
+        module = self._aliases.target(path, syntax.source)
+        declared = self._members.exported(module, syntax.names) if module is not None else ()
+        if syntax.is_value:
+            return NOTHING.union(*map(self._types.values.of, declared)) or NOT_KNOWN
         return NOTHING.union(*(self.instance(one, args) for one in declared)) or NOT_KNOWN
 
     def _local(self, path: str, name: str, offset: int, scope: Bound) -> Types | None:

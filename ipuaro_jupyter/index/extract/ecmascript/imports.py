@@ -17,8 +17,7 @@ _BLANK = rb"(?>(?:\s|/\*(?>(?:[^*]|\*(?!/))*)\*/|//[^\n]*+\n)*)"
 _OPENED = re.compile(rb"(?:\s*\.\s*(?:defer|source)\b)?" + _BLANK + rb"\(" + _BLANK + rb"['\"`]")
 _STATEMENTS = frozenset(b" " + bytes([code]) for code in b"{*'\"abcdefghijklmnopqrstuvwxyz")
 """The bytes after ``import`` in most statements; no call has them."""
-_TYPE = re.compile(rb"(?:typeof\s+)?import\b")
-_QUOTED = re.compile(rb"(['\"])([^'\"\n]+)\1")
+_TYPE = re.compile(rb"(?:typeof\s+)?import" + _BLANK + rb"\(" + _BLANK + rb"(['\"])([^'\"\n]+)\1")
 
 
 def read_import(extraction: Extraction, node: Node, start: int, end: int) -> None:
@@ -153,7 +152,7 @@ def add_patched(extraction: Extraction, ranges: Iterable[tuple[int, int]]) -> No
     """Add the modules of ``import("x").T`` and ``typeof import("x")`` not seen as types."""
     data = extraction.source.data
     for start, end in ranges:
-        found = _QUOTED.search(data, start, end) if _TYPE.match(data, start) else None
+        found = _TYPE.match(data, start, end)
         if found is not None:
             name = found[2].decode()
             line = data.count(b"\n", 0, start) + 1

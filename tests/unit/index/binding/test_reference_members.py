@@ -343,10 +343,16 @@ def test_members_of_a_module_that_is_loaded_later_are_told_apart(make_index):
     files = {
         "a.ts": "export const late = 1\nexport const other = 1\n",
         "u.ts": "import('./a').then(({ late }) => 1)\nimport('./a').then(m => m.late)\n"
-        "const { late } = await import('./a')\n[].late\n",
+        "const { late } = await import('./a')\n[].late\n"
+        "import('./a').then((m: any) => m.late)\n",
         "v.ts": "export const f = (m: any) => m.late\n",
     }
     index, _ = make_index(files)
     found = index.uses("late", limit=None, declared_in="a.ts")
-    assert [(one.path, one.line) for one in found.first] == [("a.ts", 1), ("u.ts", 3)]
-    assert [(one.path, one.line) for one in found.unresolved] == [("u.ts", 1), ("u.ts", 2)]
+    assert [(one.path, one.line) for one in found.first] == [
+        ("a.ts", 1),
+        ("u.ts", 1),
+        ("u.ts", 2),
+        ("u.ts", 3),
+    ]
+    assert [(one.path, one.line) for one in found.unresolved] == [("u.ts", 5)]
