@@ -302,4 +302,5 @@ def _folders(home):
     folders = {variable: home / name for variable, name in names.items()}
     for folder in folders.values():
         folder.mkdir()
-    return {variable: str(folder) for variable, folder in folders.items()}
+    ours_first = {"JUPYTER_PREFER_ENV_PATH": "0"}  # an environment may hold older views
+    return {variable: str(folder) for variable, folder in folders.items()} | ours_first
