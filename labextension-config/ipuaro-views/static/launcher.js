@@ -71,10 +71,14 @@ async function ask({ app, manager, NotebookActions }, { cwd, chosen }) {
   first.model.sharedModel.setSource(LOADS);
   const second = insertBelow(panel, first, opens);
   const third = insertBelow(panel, second, ASK);
-  await panel.sessionContext.ready;
-  // Not as a command, which would run a cell of the notebook that the user has turned to meanwhile.
-  const opening = NotebookActions.runCells(notebook, [first, second], panel.sessionContext);
+  const cells = [first, second];
+  const ask = (_, { cell }) => cell === third && cells[2] !== third && cells.push(third);
+  NotebookActions.executionScheduled.connect(ask); // without a kernel nothing is run: then it is run behind the others
   if (await reveal(panel, third)) edit(panel, third, ASK.length); // the question can be typed meanwhile
+  await panel.sessionContext.ready;
+  NotebookActions.executionScheduled.disconnect(ask);
+  // Not as a command, which would run a cell of the notebook that the user has turned to meanwhile.
+  const opening = NotebookActions.runCells(notebook, cells, panel.sessionContext);
   await opening;
   return panel;
 }

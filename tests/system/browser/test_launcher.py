@@ -90,6 +90,30 @@ def hold(page):
     return release
 
 
+def test_what_is_typed_and_run_before_there_is_a_kernel_is_asked_once(page, ollama_server):
+    ollama_server.replies.append(["It is `rate` in a.ts:1."])
+    page.locator(".jp-LauncherCard").first.wait_for(timeout=60_000)
+    release = hold(page)
+    page.evaluate(
+        "([id, project]) => void window.jupyterapp.commands.execute(id, { project, cwd: '' })",
+        [COMMAND, f"work/{NAME}"],
+    )
+    asking = page.locator(".jp-Cell").nth(2)
+    asking.locator(".cm-focused").wait_for(timeout=60_000)
+    page.keyboard.type("Add all, x and d d?")
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_timeout(1000)
+    release()
+    answer = asking.locator(".jp-OutputArea").get_by_text("It is rate in a.ts:1.")
+    answer.wait_for(timeout=60_000)
+    page.wait_for_timeout(2000)
+    assert answer.count() == 1
+    assert asking.locator(".cm-content").inner_text().splitlines() == [
+        "%%ask",
+        "Add all, x and d d?",
+    ]
+
+
 def test_nothing_of_another_notebook_is_run(page, own_lab):
     """The user turns to one while the kernel of the new one is started."""
     touched = own_lab.root / "touched"
