@@ -122,8 +122,12 @@ class AssistantControls(SessionControls):
             raise
 
     def close(self) -> None:
-        """Stop background jobs and release session, model and store; a second call does nothing."""
-        self._ending.close()
+        """Stop background jobs and release session, model and store; a second call does nothing.
+
+        Nor does one in a fork: all of it belongs to the process that opened the project.
+        """
+        if not self._store.is_forked:
+            self._ending.close()
 
     @property
     def model(self) -> Model:
@@ -203,6 +207,10 @@ class AssistantControls(SessionControls):
         if self._store.closed:
             closed = StorageError("The assistant is closed; start it again.")
             return ToolResult(tool=tool, error=ToolFailure.of(closed))
+        try:
+            self._store.check_process()
+        except StorageError as error:
+            return ToolResult(tool=tool, error=ToolFailure.of(error))
         self._servers.wait_for(tool, cancel or CancelToken())
         return self._bench.call(self._tools, tool, arguments or {}, cancel, by_user=by_user)
 
@@ -347,4 +355,5 @@ class AssistantControls(SessionControls):
 
     def project(self, cancel: CancelToken | None = None) -> Project:
         """The context for a tool, with ``cancel`` as its stop button."""
+        self._store.check_process()
         return self._bench.project(cancel)

@@ -3,6 +3,7 @@
 Importing this module imports redis (170 ms), so `connection` does it when a store is opened.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, TypeVar, cast
@@ -75,6 +76,7 @@ class Client:
         self._remedy = remedy
         self._revive = revive
         self.closed = False
+        self._process = os.getpid()
         address = parsed(url)
         with self._translated([]):
             self._route = _route(address, revive)
@@ -244,6 +246,23 @@ class Client:
         with revive():
             return send()
 
+    @property
+    def is_forked(self) -> bool:
+        """Whether this is a fork of the process that opened it, the only one that may use it.
+
+        A fork has copies of the locks that threads held at that moment, which nobody will release,
+        and shares with its parent what is there for one reader: the events of the watch.
+        """
+        return os.getpid() != self._process
+
+    def check_process(self) -> None:
+        """Raise StorageError when `is_forked`."""
+        if self.is_forked:
+            raise StorageError(
+                "The project was opened in another process, of which this one is a fork. Open it "
+                "here as well, with ipuaro_jupyter.start(), or ask in the process that opened it."
+            )
+
     def close(self) -> None:
         """Close all connections; a command after that raises StorageError."""
         self.closed = True
@@ -251,6 +270,7 @@ class Client:
 
     @contextmanager
     def _translated(self, commands: Sequence[Command]) -> Iterator[None]:
+        self.check_process()
         if self.closed:
             raise StorageError(f"{self.name}: the connection was closed; start again.")
         try:

@@ -168,6 +168,15 @@ class Store(KeyCommands):
         """Whether `close` was called."""
         return self._client.closed
 
+    @property
+    def is_forked(self) -> bool:
+        """Whether this is a fork of the process that opened it, the only one that may use it."""
+        return self._client.is_forked
+
+    def check_process(self) -> None:
+        """Raise StorageError when `is_forked`."""
+        self._client.check_process()
+
     def close(self) -> None:
         """Close the connections; a command after that raises StorageError."""
         self._client.close()

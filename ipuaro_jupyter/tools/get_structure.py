@@ -7,7 +7,7 @@ from typing import Annotated, cast
 from pydantic import Field
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.project.search.files_in import folder_of
+from ipuaro_jupyter.project.search.files_in import closed_in, closed_remark, folder_of
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
 from ipuaro_jupyter.records.result_room import ResultRoom, cut
 from ipuaro_jupyter.tools.tool import Project, tool
@@ -62,13 +62,15 @@ def get_structure(
     left_out = project.index.summary().skipped
     is_binary = {file for file, reason in left_out.items() if reason.startswith("binary")}
     prefix = f"{path}/" if path else ""
-    files_of = workspace.files().files
-    shown = tuple(f for f in files_of if f not in is_binary and f.startswith(prefix))
+    listing = workspace.files()
+    shown = tuple(f for f in listing.files if f not in is_binary and f.startswith(prefix))
     tree = _nest(shown, path)
     lines: list[str] = []
     folders, files = _draw(tree, depth, indent="", lines=lines)
     title = f"{path or workspace.root.name}/"
     note = f"Stats: {_count(folders, 'director', 'y', 'ies')}, {_count(files, 'file', '', 's')}"
+    closed = [c for c in closed_in(listing) if c == "." or f"{c}/".startswith(prefix)]
+    note = "; ".join(filter(None, (note, closed_remark(closed))))
     return Structure(
         content="\n".join([title, *lines, "", note]),
         shown=Tree(title=title, lines=tuple(lines), note=note),

@@ -61,11 +61,13 @@ def glob(
     found = _matching(place, considered, wanted, project.cancel)
     if not found:
         others = _others(pattern, recursive=recursive, hidden=include_hidden)
-        return TextOutput(content=_nothing(place, considered, pattern, others, project.cancel))
+        told = _nothing(place, considered, pattern, others, project.cancel)
+        return TextOutput(content="\n".join(filter(None, (told, place.remark))))
     shown = _ordered(place, found, sort_by)[:limit]
     title = f"Found {len(shown)} files matching pattern: {pattern}"
     limited = f"(Results limited to {len(shown)} of {len(found)} files)"
     notes = [limited] if len(shown) < len(found) else []
+    notes += [f"({place.remark})"] if place.remark else []
     entries = tuple(_grouped(shown))
     pieces = Parts(
         head="\n".join([title, *notes, _RULE]),
@@ -77,7 +79,7 @@ def glob(
     return TextOutput(
         content=pieces.text(),
         shown=Tree(
-            title=title, lines=tuple("\n".join(entries).split("\n")[1:]), note="".join(notes)
+            title=title, lines=tuple("\n".join(entries).split("\n")[1:]), note=" ".join(notes)
         ),
         pieces=pieces,
     )

@@ -87,6 +87,7 @@ def grep(
         if not is_notebook(file):
             project.workspace.note_shown(file, hash_)
     title, notes = _summary(query, found, shown)
+    notes = "; ".join(filter(None, (notes, place.remark)))
     head = [title, f"Strategy: {found.strategy} | Candidates: {len(files)} files | {notes}"]
     if not shown:
         return TextOutput(content="\n".join([*head, *_hints(query, files)]))

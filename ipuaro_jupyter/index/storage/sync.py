@@ -123,7 +123,9 @@ class IndexSync:
 
         Raises:
             TimeUp: It takes longer than the question may; it continues in the background.
+            StorageError: This is a fork of the process that watches the files.
         """
+        self._stored.store.check_process()
         self._look.tell_loss()
         question = asked()
         if question is not None:
@@ -157,6 +159,7 @@ class IndexSync:
         if watch is None:
             return None
         try:
+            self._stored.store.check_process()
             with self._look.turn(0):
                 seen, is_due = self._noticed(watch)
                 found = None

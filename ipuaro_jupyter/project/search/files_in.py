@@ -1,19 +1,21 @@
 """The files in a folder of the project, for tools that scan many."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.store.roots import root_path
-from ipuaro_jupyter.workspace.files.listing import FileStat, Listing, list_files
+from ipuaro_jupyter.workspace.files.listing import UNREADABLE, FileStat, Listing, list_files
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.workspace import Workspace
 
 _NOT_LOOKED_INTO = ".git"
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -23,10 +25,17 @@ class FilesIn:
     Attributes:
         folder: Relative to the project, "" for the project itself.
         files: By path relative to the project, sorted.
+        closed: The folders in it that cannot be read, so that files may be missing.
     """
 
     folder: str
     files: dict[str, FileStat]
+    closed: tuple[str, ...] = ()
+
+    @property
+    def remark(self) -> str:
+        """A remark on what could not be looked into; "" when everything could."""
+        return closed_remark(self.closed)
 
     def inner(self, path: str) -> str:
         """A path relative to the folder."""
@@ -54,7 +63,8 @@ def text_files_in(
     whole = workspace.root / place
     if place and not whole.is_dir():
         return FilesIn(place.rpartition("/")[0], {place: _stat(whole)})
-    return FilesIn(place, _listing(workspace, place, listed()).files)
+    listing = _listing(workspace, place, listed())
+    return FilesIn(place, listing.files, closed_in(listing))
 
 
 def all_files_in(workspace: "Workspace", directory: str) -> FilesIn:
@@ -76,7 +86,20 @@ def all_files_in(workspace: "Workspace", directory: str) -> FilesIn:
     for path in (*binary, *_links_to_files(workspace, listing)):
         with suppress(OSError):  # it may have gone since
             files[path] = _stat(workspace.root / path)
-    return FilesIn(place, dict(sorted(files.items())))
+    return FilesIn(place, dict(sorted(files.items())), closed_in(listing))
+
+
+def closed_in(listing: Listing) -> tuple[str, ...]:
+    """The folders that could not be read; "." is that of the project."""
+    return tuple(path for path, why in listing.skipped.items() if why.startswith(UNREADABLE))
+
+
+def closed_remark(closed: Sequence[str]) -> str:
+    """A remark on folders that cannot be read; "" when there are none."""
+    if not closed:
+        return ""
+    folders = counted(len(closed), "folder")
+    return f"not looked at: {folders} that cannot be read: {named(closed, _MOST_NAMED)}"
 
 
 def folder_of(workspace: "Workspace", directory: str) -> str:

@@ -63,6 +63,8 @@ def may_match(
 ) -> list[str] | None:
     """Those of ``paths`` that may match, in their order; None when ripgrep cannot tell.
 
+    Those that cannot be read may.
+
     Args:
         root: The project's folder.
         paths: Files, relative to it; one of the `portions`.
@@ -84,12 +86,19 @@ def may_match(
             raise
         return None
     if done.exit_code not in (_FOUND, _NOTHING) or done.truncated:
-        readable = [path for path in paths if os.access(root / path, os.R_OK)]
+        readable = dict.fromkeys(path for path in paths if os.access(root / path, os.R_OK))
         if len(readable) == len(paths):
             return None
-        return may_match(root, readable, expression, timeout_s=timeout_s, cancel=cancel)
+        found = may_match(root, list(readable), expression, timeout_s=timeout_s, cancel=cancel)
+        possible = set(readable if found is None else found)
+        possible |= {path for path in paths if path not in readable and _is_there(root, path)}
+        return [path for path in paths if path in possible]
     named = {name.decode()[len("./") :] for name in done.stdout.split(b"\0") if name}
     return [path for path in paths if path in named]
+
+
+def _is_there(root: Path, path: str) -> bool:
+    return os.access(root / path, os.F_OK)
 
 
 def portions(paths: Sequence[str]) -> Iterator[list[str]]:

@@ -102,6 +102,7 @@ class _GrepSearch:
         self._matches: list[Match] = []
         self._notes: list[str] = []
         self._slow: list[str] = []
+        self._unread: list[str] = []
         self._count, self._searched = count, 0
         self._is_late = False
         self.strategy = self._strategy(count)
@@ -186,6 +187,7 @@ class _GrepSearch:
         try:
             content = disk.read(self._root, path)
         except ToolError:
+            self._unread.append(path)
             return None
         if content is None:
             return None
@@ -217,6 +219,8 @@ class _GrepSearch:
         best = ranked[: self._query.max_results]
         if self._slow:
             notes = [*notes, f"left out as the pattern takes too long: {_some(self._slow)}"]
+        if self._unread:
+            notes = [*notes, f"not searched because they cannot be read: {_some(self._unread)}"]
         return SearchResult(
             matches=tuple(sorted(best, key=lambda m: (m.path, m.line))),
             total=len(self._matches),
