@@ -60,6 +60,9 @@ class LinkedModules(Protocol):
     def dependents(self, paths: Sequence[str]) -> dict[str, list[str]]:
         """The importers of files; a file without any may be left out."""
 
+    def other_halves(self, path: str) -> list[str]:
+        """The files of which one may be the same module as a file, as ``a.js`` and ``a.d.ts``."""
+
 
 class AliasResolver:
     """Follows names among the files of an index; everything read is cached.
@@ -367,6 +370,7 @@ class AliasResolver:
             for export in own.exports.get(EVERYTHING, ()):
                 target = own.sources.get(export.source or "")
                 onward += [chain._replace(path=target)] if target is not None else []
+        onward += [chain._replace(path=other) for other in self._stored.other_halves(path)]
         return [], onward
 
     def _names(self, path: str) -> ImportsAndExports:

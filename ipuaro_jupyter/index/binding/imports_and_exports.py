@@ -36,7 +36,9 @@ class ImportsAndExports:
                     self._add_module(inner[imported], local, item)
             if path is None:
                 continue
-            self.by_target.setdefault(path, []).append(item)
+            halves = [other for key, other in inner.items() if key == other != path]
+            for one in (path, *halves):
+                self.by_target.setdefault(one, []).append(item)
             for imported, local in item.names if item.kind != RE_EXPORT else ():
                 if imported not in inner:
                     self.imported.setdefault(local, []).append((path, imported, item.kind))

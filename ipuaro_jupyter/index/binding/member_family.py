@@ -1,6 +1,7 @@
 """The declarations that have to keep one name: members that override or implement one another."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration
@@ -8,6 +9,7 @@ from ipuaro_jupyter.index.binding.members import Found
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
+from ipuaro_jupyter.index.resolve.candidates import files_beside
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.languages.registry import is_code
 
@@ -37,7 +39,8 @@ class MemberFamilies:
     def of(self, declared: Declaration) -> frozenset[Declaration]:
         """A declaration with those that override, implement or are overridden by it.
 
-        And with those that are one with it, as those of an interface that a module adds to.
+        And with those that are one with it, as those of an interface that a module adds to, and
+        that in the declaration file beside its own.
         """
         _, qualified = declared
         holder, _, name = qualified.rpartition(".")
@@ -47,7 +50,8 @@ class MemberFamilies:
         while waiting:
             checkpoint()
             one = waiting.pop()
-            for other in edges.get(one, set()) | members.merged(one).declared:
+            others = edges.get(one, set()) | members.merged(one).declared
+            for other in {*others, *self._declared_beside(one)}:
                 if other not in family:
                     family.add(other)
                     waiting.append(other)
@@ -120,6 +124,17 @@ class MemberFamilies:
         for path, qualified in owners:
             if self._files.file(path).declares(f"{qualified}.{name}"):
                 yield path, f"{qualified}.{name}"
+
+    def _declared_beside(self, declared: Declaration) -> Iterator[Declaration]:
+        """Yield the declaration that describes one, or that it describes."""
+        path, qualified = declared
+        for other in files_beside(path, self._all_paths):
+            if self._files.file(other).declares(qualified):
+                yield other, qualified
+
+    @cached_property
+    def _all_paths(self) -> frozenset[str]:
+        return frozenset(self._paths.values())
 
     def _called(self, name: str) -> Iterator[Declaration]:
         """Yield the members called ``name``."""

@@ -70,6 +70,10 @@ class InstalledModules:
                 found[path] = module, [self._link(path, item) for item in module.imports]
         return found
 
+    def other_halves(self, path: str) -> list[str]:  # noqa: ARG002 - the protocol's
+        """None: declarations stand for all of a package."""
+        return []
+
     def dependents(self, paths: Sequence[str]) -> dict[str, list[str]]:  # noqa: ARG002 - see below
         """None: who imports a file of a package is not asked."""
         return {}

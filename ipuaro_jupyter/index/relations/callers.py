@@ -17,6 +17,7 @@ from ipuaro_jupyter.index.relations.implicit_calls import (
 )
 from ipuaro_jupyter.index.relations.roles import Role
 from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
+from ipuaro_jupyter.index.resolve.candidates import declared_file
 from ipuaro_jupyter.records.calls import CallKind, CallSite
 from ipuaro_jupyter.records.code import Reference
 
@@ -74,7 +75,7 @@ class Callers:
             Cancelled: The user stopped it.
         """
         found = FoundCalls(notes=self._notes)
-        level = list(dict.fromkeys(targets))
+        level = _once(list(dict.fromkeys(targets)))
         chains = {target: frozenset({target}) for target in level}
         expanded: set[Declaration] = set()
         late: list[Declaration] = []
@@ -285,6 +286,15 @@ class Callers:
                     callee_line=line,
                     kind="super",
                 )
+
+
+def _once(targets: list[Declaration]) -> list[Declaration]:
+    """Some declarations without those in declaration files beside them, which have their calls."""
+    return [
+        (path, qualified)
+        for path, qualified in targets
+        if declared_file(path, {other for other, name in targets if name == qualified}) is None
+    ]
 
 
 def _kind(role: Role, *, reads: bool) -> CallKind | None:

@@ -6,6 +6,7 @@ The order is that of ``tryAddingExtensions`` in TypeScript's moduleNameResolver.
 from collections.abc import Callable, Container, Mapping
 
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, join
+from ipuaro_jupyter.languages.registry import language_for
 
 TYPESCRIPT, JAVASCRIPT, DECLARATION, JSON, CONFIG = 1, 2, 4, 8, 16
 """Kinds of files, as bits. CONFIG goes with JSON: ".json" is added to a bare name."""
@@ -187,8 +188,28 @@ def _without_extension(place: str) -> str:
 
 def declared_file(declarations: str, files: Container[str]) -> str | None:
     """The file beside a declaration file that it describes: JavaScript, a component, JSON."""
+    return next((one for one in _described(declarations) if one in files), None)
+
+
+def other_halves(path: str) -> list[str]:
+    """The files of which one may be the same module as a file: its declarations, or its code."""
+    language = language_for(path)
+    is_component = language is not None and language.reader == "component"
+    return [f"{path}.d.ts"] if is_component else _described(path)
+
+
+def files_beside(path: str, files: Container[str]) -> list[str]:
+    """The files that are one module with a file: its declarations, or what it describes."""
+    described = declared_file(path, files)
+    names = (path, path.rpartition(".")[0])
+    declaring = [f"{name}{ending}" for name in names for ending in DECLARATIONS]
+    found = [one for one in declaring if one in files and declared_file(one, files) == path]
+    return [*found, *([] if described is None else [described])]
+
+
+def _described(declarations: str) -> list[str]:
     for ending, scripts in _DECLARED:
         if declarations.endswith(ending):
             name = declarations.removesuffix(ending)
-            return next((one for one in (name, *map(name.__add__, scripts)) if one in files), None)
-    return None
+            return [name, *map(name.__add__, scripts)]
+    return []

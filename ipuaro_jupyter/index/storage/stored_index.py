@@ -37,6 +37,7 @@ import msgspec
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.extract.symbols import ends_of, is_called
+from ipuaro_jupyter.index.resolve.candidates import other_halves
 from ipuaro_jupyter.index.resolve.resolver import Resolution
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, unsealed
 from ipuaro_jupyter.store.batch import MARK
@@ -269,6 +270,10 @@ class StoredIndex:
             path: (decode(Module, value), decode(Links, links[path]) if path in links else [])
             for path, value in modules.items()
         }
+
+    def other_halves(self, path: str) -> list[str]:
+        """See `candidates.other_halves`."""
+        return other_halves(path)
 
     def links(self, paths: Sequence[str]) -> dict[str, Links]:
         """The targets of the imports of files."""
