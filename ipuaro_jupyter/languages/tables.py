@@ -132,6 +132,7 @@ class Tables:
     export_lists: frozenset[str] = frozenset()
     keywords: frozenset[str] = frozenset()
     module_paths: frozenset[str] = frozenset()
+    scoping: Mapping[str, str] = field(default_factory=dict)
     builtin_types: frozenset[str] = frozenset()
     blocks: frozenset[str] = frozenset()
     declaring: frozenset[str] = frozenset()

@@ -26,6 +26,7 @@ _MOST_DEPTH = 60
 _KEPT_MEMBERS = 20_000
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _WRAPPERS = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Type", "type", "Awaitable"})
+_CONSTRUCTORS = ("__init__", "__new__")
 _MOST_STEPS = 3  # from a name in an import to its statement
 _Member = tuple[Declaration, str]
 
@@ -83,13 +84,15 @@ class PythonNameResolver:
             return False
         node = _node(file, name, offset)
         parent = node.parent if node is not None else None
-        if parent is None:
+        if node is None or parent is None:
             return False
         member, matched = file.source.member(parent), _matched(file, parent)
         if member is not None and member[1] == node:
             owners = self.types(path, file, member[0])
         elif matched is not None and parent.start_byte == offset:
             owners = self.typed(path, matched)
+        elif chain := _chain(file, node):
+            owners = self._chain_types(path, file, chain)
         else:
             return False
         return not any(self.members.has_members(owner) for owner in owners)
@@ -129,6 +132,8 @@ class PythonNameResolver:
         member = file.source.member(parent) if parent is not None else None
         if member is not None and member[1] == node:
             return self._attribute(path, file, member[0], name)
+        if chain := _chain(file, node):
+            return self._of_chain(path, file, chain, name)
         keywords = file.source.tables.keywords
         if parent is not None and parent.type in keywords and parent.start_byte == offset:
             return self._field(path, file, parent, name)
@@ -158,7 +163,8 @@ class PythonNameResolver:
         for owner in self.types(path, file, call[0]) if call is not None else ():
             within = self.scopes(owner[0])
             scopes = within.scopes_by_path.get(owner[1], ()) if within is not None else ()
-            if any(s.is_class for s in scopes) and not self.inherited.of((owner, "__init__")):
+            is_made = any(self.inherited.of((owner, one)) for one in _CONSTRUCTORS)
+            if any(s.is_class for s in scopes) and not is_made:
                 found |= self.inherited.of((owner, name))
         return self._existing(found)
 
@@ -179,6 +185,25 @@ class PythonNameResolver:
             if file.binding(names[0], object_.start_byte) is None:
                 found |= self._aliases.declarations(path, names)
         return self._existing(found)
+
+    def _of_chain(self, path: str, file: PythonScopes, chain: list[Node], name: str) -> Found:
+        """The declarations of a name behind others with dots, in a pattern."""
+        texts = [file.source.text(node) for node in chain]
+        found: Found = set()
+        for owner in self._chain_types(path, file, chain):
+            found |= self.inherited.of((owner, name))
+        if file.binding(texts[0], chain[0].start_byte) is None:
+            found |= self._aliases.declarations(path, (*texts, name))
+        return self._existing(found)
+
+    def _chain_types(self, path: str, file: PythonScopes, chain: list[Node]) -> Found:
+        """What names with dots between them, in a pattern, have the members of."""
+        *before, last = chain
+        text = file.source.text(last)
+        if not before:
+            return self._variable(path, file, text, last.start_byte)
+        owners = self._of_chain(path, file, before, text)
+        return owners | {t for owner in owners for t in self._value_of(*owner)}
 
     def types(self, path: str, file: PythonScopes, node: Node) -> Collection[Declaration]:
         """The classes, or modules' declarations, whose members an expression has."""
@@ -359,3 +384,12 @@ def _matched(file: PythonScopes, keyword: Node) -> str | None:
     listed = keyword.parent if keyword.type == "keyword_pattern" else None
     pattern = listed.parent if listed is not None else None
     return None if pattern is None else file.source.text(pattern.named_children[0])
+
+
+def _chain(file: PythonScopes, node: Node) -> list[Node]:
+    """The names before a name in a pattern, with dots between them, as in ``case Color.RED``."""
+    dotted = node.parent
+    is_chain = dotted is not None and file.source.tables.scoping.get(dotted.type) == "chain"
+    if dotted is None or not is_chain or is_module_path(file, node):
+        return []
+    return [name for name in dotted.named_children if name.start_byte < node.start_byte]

@@ -283,3 +283,117 @@ def test_what_a_module_with_such_a_function_imports_is_known(make_index):
     found = index.uses("Sail", limit=None, declared_in="lazy/_impl.py")
     assert ("own.py", 2) in {(use.path, use.line) for use in found.first}
     assert not found.unresolved
+
+
+SCOPED = {
+    "kit.py": "row = 1\ncount = 0\nT = 0\n",
+    "app.py": (
+        "from kit import row, count, T\n"
+        "sums = [row + count for row in row]\n"
+        "def caught():\n"
+        "    try: return {row: 1 for count in ()}\n"
+        "    except (OSError, kit.Error) as row: return row\n"
+        "def matched(x):\n"
+        "    match x:\n"
+        "        case [row, *count] if row: return count\n"
+        "        case {'a': T(row=count)} | int() as T: return T\n"
+        "def generic[T: row](x: T) -> list[T]: return T\n"
+        "class Box[T](Base[T]):\n"
+        "    def get(self) -> T: return T\n"
+        "type Pair[T] = tuple[T, row]\n"
+        "def walrus(): return [(row := 1) for x in ()], row\n"
+        "def outer(row):\n"
+        "    def inner():\n"
+        "        nonlocal row\n"
+        "        row = 1\n"
+        "        return row\n"
+        "    return inner\n"
+        "class Row:\n"
+        "    row = row\n"
+        "    count: T = row\n"
+        "print(row, T)\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"), [("row", [1, 2, 10, 13, 22, 24]), ("count", [1, 2]), ("T", [1, 23, 24])]
+)
+def test_a_name_bound_further_in_is_another(make_index, name, lines):
+    index, _ = make_index(SCOPED)
+    found = index.uses(name, limit=None, declared_in="kit.py")
+    assert [use.line for use in found.first if use.path == "app.py"] == lines
+    assert not found.unresolved
+
+
+GLOBAL = (
+    "class Pool:\n    size = 1\nclass Other:\n    size = 1\n"
+    "_pool: Pool | None = None\n"
+    "def get(_kept):\n"
+    "    def made():\n"
+    "        global _pool, _late\n"
+    "        _pool = Pool()\n"
+    "        _late = Other()\n"
+    "        return _pool.size\n"
+    "    return made\n"
+    "def late(_pool):\n    return _pool\n"
+)
+
+
+def test_a_global_name_is_that_of_the_file(make_index):
+    index, _ = make_index({"pool.py": GLOBAL})
+    found = index.uses("_pool", limit=None, declared_in="pool.py")
+    assert [(use.line, use.resolved) for use in found.first] == [(n, True) for n in (5, 8, 9, 11)]
+    found = index.uses("Pool.size", limit=None)
+    assert [use.line for use in found.first] == [2, 11]
+    assert not found.unresolved
+
+
+MATCHED = {
+    "kit/__init__.py": "from .states import State, Box\n",
+    "kit/states.py": "class State:\n    DONE = 1\n    OPEN = 2\nclass Box:\n"
+    "    class Kind:\n        DONE = 3\n    state: State\n",
+    "app.py": (
+        "import kit.states as states\n"
+        "from kit import State as S, Box\n"
+        "def f(x, box: Box):\n"
+        "    match x:\n"
+        "        case S.DONE | Box.Kind.DONE: pass\n"
+        "        case [Box(state=states.State.DONE), *_]: pass\n"
+        "        case {'a': box.state.DONE, **rest}: pass\n"
+        "        case far.DONE: pass\n"
+    ),
+}
+
+
+def test_the_value_of_a_pattern_is_a_use(make_index):
+    index, _ = make_index(MATCHED)
+
+    def told(symbol):
+        found = index.uses(symbol, limit=None)
+        kept = [(use.line, use.column) for use in found.first if use.path == "app.py"]
+        return kept, [use.line for use in found.unresolved]
+
+    assert told("State.DONE") == ([(5, 16), (6, 38), (7, 30)], [8])
+    assert told("Box.Kind.DONE") == ([(5, 32)], [8])
+    assert told("Box.Kind")[0] == [(5, 27)]
+
+
+def test_the_name_of_a_caught_error_has_its_types(make_index):
+    code = (
+        "class Lost(Exception):\n    code = 1\nclass Late(Exception):\n    code = 2\n"
+        "def f():\n    try: pass\n"
+        "    except (Lost, Late) as error: error.code\n"
+        "    except Late as other: other.code\n"
+    )
+    index, _ = make_index({"a.py": code})
+    assert [use.line for use in index.uses("Lost.code", limit=None).first] == [2, 7]
+
+
+def test_a_keyword_is_none_of_an_attribute_where_the_class_says_how_it_is_made(make_index):
+    code = (
+        "class Scope:\n    def __new__(cls, *, shield=False): ...\n"
+        "    @property\n    def shield(self): ...\nScope(shield=True)\n"
+    )
+    index, _ = make_index({"a.py": code})
+    assert [use.line for use in index.uses("Scope.shield", limit=None).first] == [4]

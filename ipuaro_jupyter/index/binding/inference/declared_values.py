@@ -165,13 +165,13 @@ class DeclaredValues:
         while around is not None:
             if around.type == "class_static_block":
                 return self._of_owner(path, around.parent and around.parent.parent, is_static=True)
+            said = self._said_this(path, inner) if inner.type in _OWN_THIS else None
+            if said is not None:
+                return said
             if around.type in {"class_body", "interface_body", "object_type"}:
                 is_static = any(child.type == "static" for child in inner.children)
                 return self._of_owner(path, around.parent, is_static=is_static)
             if inner.type in _OWN_THIS:
-                said = self._said_this(path, inner)
-                if said is not None:
-                    return said
                 literal = around.parent if around.type == "pair" else around
                 if literal is not None and literal.type == "object":
                     expected = self._types.expectations.of(path, literal)

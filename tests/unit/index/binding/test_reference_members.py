@@ -356,3 +356,25 @@ def test_members_of_a_module_that_is_loaded_later_are_told_apart(make_index):
         ("u.ts", 3),
     ]
     assert [(one.path, one.line) for one in found.unresolved] == [("u.ts", 5)]
+
+
+def test_a_method_says_what_this_is(make_index):
+    files = {
+        "traits.ts": "import type { Mixed } from './mixed'\n"
+        "export class Engine { use(this: Mixed) { this.skip(); [1].map(() => this.own()) } }\n"
+        "export class Lexer { skip(): void {}\n  own(): void { this.own() } }\n"
+        "class Other { skip() {} own() {} static go(this: Mixed) { this.skip(); this.use() } }\n",
+        "mixed.ts": "import { Engine, Lexer } from './traits'\n"
+        "type Of = Lexer\nexport type Mixed = Engine & Of\n",
+    }
+    index, _ = make_index(files)
+
+    def lines(symbol):
+        found = index.uses(symbol, limit=None)
+        assert not found.unresolved
+        return [use.line for use in found.first]
+
+    assert lines("Lexer.skip") == [2, 3, 5]
+    assert lines("Lexer.own") == [2, 4, 4]
+    assert lines("Engine.use") == [2, 5]
+    assert lines("Other.skip") == [5]
