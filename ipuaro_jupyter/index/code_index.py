@@ -88,7 +88,7 @@ class CodeIndex:
             workspace, self._stored, settings, open_workers or self._engines.open
         )
         self._fresh = FreshReads(self._root, self._stored, self._sync)
-        self.imports = ProjectImports(self._stored, self._sync, self._fresh)
+        self.imports = ProjectImports(self._root, self._stored, self._sync, self._fresh)
         self._paths = CompletionNames(lambda: self._sync.snapshot.files)
         self._symbols = CompletionNames(self._stored.symbol_names)
         self._texts = TextCache(self._root)

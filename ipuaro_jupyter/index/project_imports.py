@@ -2,7 +2,9 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
+from pathlib import Path
 
+from ipuaro_jupyter.index.dangling_imports import DanglingImport, DanglingImports
 from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.nodes import Nodes
 from ipuaro_jupyter.index.ranking.survey import Survey, survey_of
@@ -18,16 +20,18 @@ class ProjectImports:
     """The imports between the files of a project, as the files are on disk now.
 
     Args:
+        root: The project's folder.
         stored: The index.
         sync: Brings it up to date.
         fresh: Reads it, checked against the disk.
     """
 
-    def __init__(self, stored: StoredIndex, sync: IndexSync, fresh: FreshReads) -> None:
+    def __init__(self, root: Path, stored: StoredIndex, sync: IndexSync, fresh: FreshReads) -> None:
         self._stored = stored
         self._sync = sync
         self._fresh = fresh
         self._nodes = Nodes(stored, sync)
+        self._dangling = DanglingImports(root, stored)
         self._survey: Survey | None = None
 
     @mended
@@ -48,6 +52,26 @@ class ProjectImports:
             lambda: self._nodes.of(self._stored.dependents([path]).get(path, [])),
             lambda found: [node.path for node in found],
         )
+
+    @mended
+    def leading_nowhere(self, names: Collection[str], *, taking: str = "") -> list[DanglingImport]:
+        """The imports that look for files of these names, and lead to none; by path and line.
+
+        As of the last look at the disk.
+
+        Args:
+            names: The names, without the extensions of code.
+            taking: Only imports that may take this name from such a file; "": all.
+        """
+        found = self._fresh.checked(
+            lambda: self._dangling.looking_for(names, self._sync.snapshot.files, taking=taking),
+            lambda found: {one.path for one in found},
+        )
+        places = list({one.place for one in found if one.place is not None})
+        there = {
+            path for path, node in zip(places, self._nodes.of(places), strict=True) if node.exists
+        }
+        return [one for one in found if one.place not in there]
 
     def node(self, path: str) -> Dependency:
         """A file as a node of the graph; it need not exist."""

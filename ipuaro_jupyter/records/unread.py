@@ -1,4 +1,4 @@
-"""Files that an answer did not look at, because the index does not read them as code."""
+"""What an answer did not look at: files that are not read as code, imports that lead nowhere."""
 
 from typing import Literal
 
@@ -8,6 +8,7 @@ from ipuaro_jupyter.records.record import Record
 
 _MOST_KINDS = 6
 _MOST_NAMED = 5
+_MOST_BROKEN = 3
 
 
 class UnreadFiles(Record):
@@ -69,22 +70,59 @@ class NotLookedAt(Record):
         return f" ({len(self.naming):,} {verb} the name: {named(self.naming, _MOST_NAMED)})"
 
 
+class BrokenImport(Record):
+    """An import that leads to no file, with the module as written; ``line`` is 1-based.
+
+    In a notebook the line counts in ``cell``.
+    """
+
+    path: str
+    cell: int | None = None
+    line: int
+    source: str
+
+
+class BrokenImports(Record):
+    """Imports that may mean what was asked for, and lead to no file; ``first`` are some of them."""
+
+    total: int
+    first: tuple[BrokenImport, ...]
+
+    @property
+    def remark(self) -> str:
+        """A remark on them."""
+        places = [
+            f'"{one.source}" in {one.path}'
+            f"{'' if one.cell is None else f' cell {one.cell}'}:{one.line}"
+            for one in self.first[:_MOST_BROKEN]
+        ]
+        told, verb = counted(self.total, "import"), "lead" if self.total > 1 else "leads"
+        told += f" that may mean it {verb} to no file: {', '.join(places)}"
+        rest = self.total - len(places)
+        return told + f" and {rest:,} more" * (rest > 0)
+
+
 class IncompleteOutput(Output):
     """The output of a tool that cannot see into all files.
 
     ``not_looked_at`` counts the files that may hold code and are not read as such, by extension;
     ``unread_with_name`` are those of them that contain the name, None when that is not known.
+    ``broken_imports`` lead to no file, and may have meant what was asked for, as after its folder
+    was renamed; None when there are none.
     """
 
     not_looked_at: tuple[UnreadFiles, ...] = ()
     unread_with_name: tuple[str, ...] | None = None
+    broken_imports: BrokenImports | None = None
 
     @property
     def unread_remark(self) -> str:
-        """A remark on what was not looked at; "" when everything was."""
-        return NotLookedAt(kinds=self.not_looked_at, naming=self.unread_with_name).remark
+        """A remark on what was not looked at, and what leads nowhere; "" where there is nothing."""
+        unread = NotLookedAt(kinds=self.not_looked_at, naming=self.unread_with_name).remark
+        broken = "" if self.broken_imports is None else self.broken_imports.remark
+        return "; ".join(filter(None, (unread, broken)))
 
     @property
     def unread_line(self) -> str:
         """The remark as a last line of a text, with the line end before it."""
-        return f"\n[{self.unread_remark}]" if self.not_looked_at else ""
+        return f"\n[{remark}]" if (remark := self.unread_remark) else ""

@@ -7,7 +7,7 @@ from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
 from ipuaro_jupyter.index.relations.callers import FoundCalls
 from ipuaro_jupyter.records.calls import CallSite, CallTree, Direction
-from ipuaro_jupyter.tools.declaring_files import listed, not_declared
+from ipuaro_jupyter.tools.declaring_files import broken_imports, listed, not_declared
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook
 from ipuaro_jupyter.tools.tool import Project
 
@@ -74,6 +74,11 @@ def call_tree(
         notes=tuple(dict.fromkeys(found.notes)),
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
+        broken_imports=broken_imports(
+            project, {path for path, _ in targets}, taking=bare_name(symbol)
+        )
+        if direction == "callers"
+        else None,
     )
 
 

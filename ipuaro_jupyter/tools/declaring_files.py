@@ -6,7 +6,11 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.extract.parsed_file import NOT_ANALYSED
 from ipuaro_jupyter.records.code import FileFacts, SymbolLocation
 from ipuaro_jupyter.records.counted import named
+from ipuaro_jupyter.records.unread import BrokenImport, BrokenImports
+from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook
 from ipuaro_jupyter.tools.tool import Project
+
+_MOST_BROKEN = 20
 
 
 def listed(places: Iterable[SymbolLocation]) -> str:
@@ -46,8 +50,35 @@ def not_in_file(facts: FileFacts, kind: str, name: str, *, hint: str) -> ToolErr
     return ToolError("validation", told, suggestion=hint)
 
 
+def broken_imports(
+    project: Project, paths: Iterable[str], *, taking: str = ""
+) -> BrokenImports | None:
+    """The imports that lead to no file and may mean some files, by their names alone.
+
+    Args:
+        project: The project.
+        paths: The files.
+        taking: Only imports that may take this name from them; "": all.
+    """
+    names = {name for path in paths for name in (mentioned_as(path), *_names(path))}
+    found = project.index.imports.leading_nowhere(names, taking=taking) if names else []
+    if not found:
+        return None
+    lines, first = SourceLines(project.workspace), list[BrokenImport]()
+    for one in found[:_MOST_BROKEN]:
+        is_cell = is_notebook(one.path)
+        cell, line = lines.place(one.path, one.line) if is_cell else (None, one.line)
+        first.append(BrokenImport(path=one.path, cell=cell, line=line, source=one.source))
+    return BrokenImports(total=len(found), first=tuple(first))
+
+
+def _names(path: str) -> tuple[str, str]:
+    """The name of a file without its extension, and with it."""
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[0].removesuffix(".d") or name, name
+
+
 def mentioned_as(path: str) -> str:
     """The name by which importing files are likely to mention a file."""
-    *folders, file = path.split("/")
-    name = file.rpartition(".")[0].removesuffix(".d") or file
+    folders, (name, _) = path.split("/")[:-1], _names(path)
     return folders[-1] if folders and name in {"index", "__init__", "mod"} else name

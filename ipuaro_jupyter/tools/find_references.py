@@ -18,7 +18,7 @@ from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.records.record import PlainRecord
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.records.unread import IncompleteOutput
-from ipuaro_jupyter.tools.declaring_files import not_declared
+from ipuaro_jupyter.tools.declaring_files import broken_imports, not_declared
 from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -96,8 +96,8 @@ class FoundReferences(IncompleteOutput):
             notes.append(f"[{self._open()}]")
         if inherited := self._inherited():
             notes.append(f"[{inherited}]")
-        if self.not_looked_at:
-            notes.append(f"[{self.unread_remark}]")
+        if unread := self.unread_remark:
+            notes.append(f"[{unread}]")
         return Parts(
             head=self._head(),
             entries=tuple(line.text for line in lines),
@@ -271,6 +271,9 @@ def find_references(
         similar=tuple(f"{place.qualified} ({place.path}:{place.line})" for place in near),
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
+        broken_imports=broken_imports(
+            project, {path for path, _ in found.declared}, taking=bare_name(symbol)
+        ),
     )
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.index.relations.unused_exports import UnusedExportSearch
 from ipuaro_jupyter.records.unused_exports import UnusedExport, UnusedExports
-from ipuaro_jupyter.tools.declaring_files import mentioned_as
+from ipuaro_jupyter.tools.declaring_files import broken_imports, mentioned_as
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -43,6 +43,7 @@ def find_unused_exports(
         entries=tuple(found.entries),
         notes=tuple(found.notes),
         not_looked_at=project.index.unread.of().kinds,
+        broken_imports=broken_imports(project, {one.path for one in listed}),
     )
 
 

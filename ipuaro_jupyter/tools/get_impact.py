@@ -20,6 +20,7 @@ from ipuaro_jupyter.records.impact import (
     Touch,
     TouchedSymbol,
 )
+from ipuaro_jupyter.tools.declaring_files import broken_imports
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.git.compared import changes_in, is_unified_diff
@@ -72,6 +73,7 @@ def get_impact(
         tests=_tests(users, far, dependents),
         notes=(*notes, *found.notes, *_by_name(changed), _DYNAMIC),
         not_looked_at=project.index.unread.of().kinds,
+        broken_imports=broken_imports(project, changed),
     )
 
 

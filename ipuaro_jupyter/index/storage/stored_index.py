@@ -31,6 +31,7 @@ same index whatever happened before.
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from re import Pattern
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -246,18 +247,23 @@ class StoredIndex:
         """The imports and exports of files."""
         return self._many(self.modules_key, paths, lambda value: decode(Module, value))
 
-    def each_module(self, key: str | None = None) -> Iterator[dict[str, Module]]:
+    def each_module(
+        self, key: str | None = None, *, having: Pattern[bytes] | None = None
+    ) -> Iterator[dict[str, Module]]:
         """Yield the imports and exports of all files, some files at a time, in no order.
 
         Args:
             key: The key to read; None: that of the index in use.
+            having: Only those in whose MessagePack this is found, which need not be decoded.
         """
         some: dict[str, Module] = {}
         for path, value in self.store.hscan(key or self.modules_key):
             checkpoint()
             if path == MARK:
                 continue
-            some[path.decode()] = decode(Module, unsealed(path, value))
+            data = unsealed(path, value)
+            if having is None or having.search(data):
+                some[path.decode()] = decode(Module, data)
             if len(some) >= _CHUNK:
                 yield some
                 some = {}
