@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ipuaro_jupyter.cancellation import grace
 from ipuaro_jupyter.index.installed.python_environments import PythonEnvironments
 from ipuaro_jupyter.index.resolve.resolver import Resolution
 from ipuaro_jupyter.index.storage.stored_index import DEFAULT, EVERYTHING, StoredIndex
@@ -83,14 +82,13 @@ class DanglingImports:
         """
         wanted, taken = frozenset(names), frozenset({taking, EVERYTHING, DEFAULT, *names})
         installed = PythonEnvironments(self._root)
-        with grace():
-            return sorted(
-                one
-                for one in self._among(files, _naming(wanted))
-                if not wanted.isdisjoint(one.ends)
-                and not (taking and one.names and taken.isdisjoint(one.names))
-                and not (one.package and installed.has(one.package, one.path))
-            )
+        return sorted(
+            one
+            for one in self._among(files, _naming(wanted))
+            if not wanted.isdisjoint(one.ends)
+            and not (taking and one.names and taken.isdisjoint(one.names))
+            and not (one.package and installed.has(one.package, one.path))
+        )
 
     def _among(
         self, files: Collection[str], having: re.Pattern[bytes] | None

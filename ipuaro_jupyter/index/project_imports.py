@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 
+from ipuaro_jupyter.cancellation import grace
 from ipuaro_jupyter.index.dangling_imports import DanglingImport, DanglingImports
 from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.nodes import Nodes
@@ -63,14 +64,14 @@ class ProjectImports:
             names: The names, without the extensions of code.
             taking: Only imports that may take this name from such a file; "": all.
         """
-        found = self._fresh.checked(
-            lambda: self._dangling.looking_for(names, self._sync.snapshot.files, taking=taking),
-            lambda found: {one.path for one in found},
-        )
-        places = list({one.place for one in found if one.place is not None})
-        there = {
-            path for path, node in zip(places, self._nodes.of(places), strict=True) if node.exists
-        }
+        with grace():
+            found = self._fresh.checked(
+                lambda: self._dangling.looking_for(names, self._sync.snapshot.files, taking=taking),
+                lambda found: {one.path for one in found},
+            )
+            places = list({one.place for one in found if one.place is not None})
+            nodes = zip(places, self._nodes.of(places), strict=True)
+        there = {place for place, node in nodes if node.exists}
         return [one for one in found if one.place not in there]
 
     def node(self, path: str) -> Dependency:

@@ -47,7 +47,8 @@ class UnusedExports(IncompleteOutput):
     ``looked_at`` counts the exports that were looked at, ``public`` those of them that an entry
     point passes on, ``conventional`` those that a framework or tool takes by name, which are not
     listed either. ``entries`` are the entry points. ``notes`` say what cannot be known. ``others``
-    are those beyond the limit, for the table alone.
+    are those beyond the limit, for the table alone. ``out_of_time`` counts the files of which time
+    ran out for some or all exports.
     """
 
     rows_of: ClassVar[str] = "exports"
@@ -62,6 +63,7 @@ class UnusedExports(IncompleteOutput):
     entries: tuple[str, ...]
     others: tuple[UnusedExport, ...] = Field(default=(), exclude=True, repr=False)
     notes: tuple[str, ...] = ()
+    out_of_time: int = 0
 
     def text(self) -> str:
         """The exports by state and file."""

@@ -42,6 +42,7 @@ def find_unused_exports(
         conventional=found.conventional,
         entries=tuple(found.entries),
         notes=tuple(found.notes),
+        out_of_time=found.out_of_time,
         not_looked_at=project.index.unread.of().kinds,
         broken_imports=broken_imports(project, {one.path for one in listed}),
     )

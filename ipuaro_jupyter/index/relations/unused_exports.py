@@ -1,7 +1,8 @@
 """The exports that nothing in the project uses."""
 
+import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
@@ -25,11 +26,12 @@ from ipuaro_jupyter.languages.components.component_code import template_of
 from ipuaro_jupyter.languages.registry import is_by_name, is_code, is_open
 from ipuaro_jupyter.languages.source_extensions import extension_of
 from ipuaro_jupyter.records.code import FileType, Reference
-from ipuaro_jupyter.records.counted import counted
+from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.records.unused_exports import ExportState, UnusedExport
 
 _SETTINGS = frozenset({"pyproject.toml", "setup.cfg", "setup.py"})
 _ORDER: tuple[ExportState, ...] = ("unused", "own file", "re-export", "tests")
+_MOST_PLACES = 5
 _CAVEAT = "not seen: names made at run time, dynamic imports of computed paths, other projects"
 
 
@@ -44,7 +46,10 @@ class _ExportedName(NamedTuple):
 
 
 class FoundExports(NamedTuple):
-    """Unused exports by state, path and line; the numbers of the others; and notes."""
+    """Unused exports by state, path and line; the numbers of the others; and notes.
+
+    ``out_of_time`` counts the files that time ran out for.
+    """
 
     listed: list[UnusedExport]
     looked_at: int
@@ -52,6 +57,7 @@ class FoundExports(NamedTuple):
     conventional: int
     entries: list[str]
     notes: list[str]
+    out_of_time: int
 
 
 class UnusedExportSearch:
@@ -68,15 +74,15 @@ class UnusedExportSearch:
         self._entries = frozenset(entries)
         self._sources = SourcePlaces(asked)
         self._notes: list[str] = []
+        self._counts: Counter[str] = Counter()
 
     def of(self, prefix: str = "") -> FoundExports:
         """The unused exports of the files that are ``prefix`` or below it.
 
-        When time runs out, what has been found.
+        When time runs out, what has been found, and a note on what was not looked at.
 
         Raises:
             Cancelled: The user stopped it.
-            TimeUp: Time ran out before anything was known.
         """
         known = self._asked.paths.values()
         code = {
@@ -84,39 +90,71 @@ class UnusedExportSearch:
             for path in sorted(known)
             if is_code(path) and not is_by_name(path)
         }
-        packages = self._packages()
-        entries = self._entry_points(packages, code)
-        demand = ExportDemand(self._asked, code)
-        demand.follow(entries)
-        conventions = Conventions(packages, named_objects(self._texts(_SETTINGS).values()))
+        wanted = [path for path in code if self._has_exports(path, code, prefix)]
         found: list[UnusedExport] = []
-        counts: Counter[str] = Counter()
-        late = 0
-        for export in self._exports(demand, code, prefix):
-            counts["all"] += 1
-            askers = demand.askers(export.path, export.name)
-            if "public" in askers:
-                counts["public"] += 1
-            elif "source" in askers:
-                continue
-            elif self._is_taken(export, conventions):
-                counts["taken"] += 1
-            else:
-                try:
-                    checkpoint()
-                    state = self._state(export, askers)
-                except TimeUp:
-                    late += 1
-                    continue
-                found += [] if state is None else [self._described(export, state)]
-        if late:
-            self._notes.append(f"the time was up: {late} more were not looked at")
+        entries: frozenset[str] = frozenset()
+        done, why = 0, "before it was known what is imported"
+        try:
+            packages = self._packages()
+            entries = self._entry_points(packages, code)
+            demand = ExportDemand(self._asked, self._reaching(wanted, code) if prefix else code)
+            demand.follow(entries)
+            conventions = Conventions(packages, named_objects(self._texts(_SETTINGS).values()))
+            why = ""
+            for path in wanted:
+                checkpoint()
+                for export in self._exports(demand, path):
+                    self._look_at(export, demand, conventions, found)
+                done += 1
+        except TimeUp:
+            self._notes.append(_late(wanted[done:], why))
         self._note_rest()
         found.sort(key=lambda e: (_ORDER.index(e.state), e.is_importable, e.path, e.line))
         notes = list(dict.fromkeys([*self._notes, *self._asked.files.refusals, _CAVEAT]))
+        counts = self._counts
         return FoundExports(
-            found, counts["all"], counts["public"], counts["taken"], sorted(entries), notes
+            found,
+            counts["all"],
+            counts["public"],
+            counts["taken"],
+            sorted(entries),
+            notes,
+            len(wanted) - done,
         )
+
+    def _look_at(
+        self,
+        export: _ExportedName,
+        demand: ExportDemand,
+        conventions: Conventions,
+        found: list[UnusedExport],
+    ) -> None:
+        """Count an export, and add it to those that were found if nothing uses it.
+
+        Raises:
+            TimeUp: Time ran out before that was known.
+        """
+        askers = demand.askers(export.path, export.name)
+        if "public" in askers:
+            self._counts["public"] += 1
+        elif "source" not in askers:
+            if self._is_taken(export, conventions):
+                self._counts["taken"] += 1
+            else:
+                checkpoint()
+                state = self._state(export, askers)
+                found += [] if state is None else [self._described(export, state)]
+        self._counts["all"] += 1
+
+    def _reaching(self, paths: Iterable[str], code: Mapping[str, Asker]) -> dict[str, Asker]:
+        """The files with code that some files may be asked from, whatever lies between."""
+        found = border = set(paths)
+        while border:
+            checkpoint()
+            importers = self._asked.stored.dependents([*border]).values()
+            border = set[str]().union(*importers) - found
+            found |= border
+        return {path: asker for path, asker in code.items() if path in found}
 
     def _asker(self, path: str) -> Asker:
         return "test" if self._types[path] == "test" else "source"
@@ -162,23 +200,23 @@ class UnusedExportSearch:
             and self._types[path] != "test"
         }
 
-    def _exports(
-        self, demand: ExportDemand, code: Mapping[str, Asker], prefix: str
-    ) -> Iterator[_ExportedName]:
-        """Yield the exports of files that are no tests, without those of everything."""
-        for path, asker in code.items():
-            if asker == "test" or self._types[path] == "config" or not is_inside(path, prefix):
-                continue
-            if declared_file(path, code) or (path.endswith(".pyi") and path[:-1] in code):
-                continue  # it describes another file
-            if is_open(path):
-                yield from self._python_names(path)
-                continue
-            for name, exports in demand.names(path).exports.items():
-                export = exports[0]
-                if name != EVERYTHING:
-                    local = export.local or "default"
-                    yield _ExportedName(path, name, local, export.line, export.source)
+    def _has_exports(self, path: str, code: Mapping[str, Asker], prefix: str) -> bool:
+        """Whether a file is asked about, and neither a test nor a configuration."""
+        if code[path] == "test" or self._types[path] == "config" or not is_inside(path, prefix):
+            return False
+        describes = declared_file(path, code) or (path.endswith(".pyi") and path[:-1] in code)
+        return not describes
+
+    def _exports(self, demand: ExportDemand, path: str) -> Iterator[_ExportedName]:
+        """Yield the exports of a file, without those of everything."""
+        if is_open(path):
+            yield from self._python_names(path)
+            return
+        for name, exports in demand.names(path).exports.items():
+            export = exports[0]
+            if name != EVERYTHING:
+                local = export.local or "default"
+                yield _ExportedName(path, name, local, export.line, export.source)
 
     def _python_names(self, path: str) -> Iterator[_ExportedName]:
         """Yield the names that a Python module declares for others."""
@@ -256,3 +294,25 @@ class UnusedExportSearch:
         if others:
             told = ", ".join(counted(files, f"{end} file") for end, files in sorted(others.items()))
             self._notes.append(f"their exports are not looked at: {told}")
+
+
+def _late(paths: Sequence[str], why: str) -> str:
+    """A note on the files that time ran out for, by the folders in which they are.
+
+    Args:
+        paths: The files, at least one.
+        why: What was not reached, when no export was looked at; "" otherwise.
+    """
+    common = os.path.commonpath([path.rpartition("/")[0] for path in paths])
+    start = len(common) + 1 if common else 0
+    ends = (path.find("/", start) for path in paths)
+    places = Counter(
+        path if end < 0 else path[:end] for path, end in zip(paths, ends, strict=True)
+    ).most_common()
+    told = [place if place in paths else f"{place} ({count:,})" for place, count in places]
+    files = counted(len(paths), "file")
+    which = f" {why}: the exports of {files}" if why else f": not all exports of {files}"
+    return (
+        f"the time was up{which} were {'not ' * bool(why)}looked at, in "
+        f"{named(told, _MOST_PLACES)}; ask for less with path, such as {places[0][0]}"
+    )

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from ipuaro_jupyter.cancellation import watched
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
+from ipuaro_jupyter.index.relations.export_demand import ExportDemand
 
 FILES = {
     "package.json": json.dumps(
@@ -220,4 +222,62 @@ def test_exports_that_time_ran_out_for_are_not_called_unused(run, monkeypatch):
     monkeypatch.setattr(ReferenceFinder, "of", lambda *a, **b: of(*a, **b).without({"c.ts"}))
     output = call("find_unused_exports", {}).output
     assert output.exports == ()
-    assert "the time was up: 1 more were not looked at" in output.notes
+    assert output.out_of_time == 2
+    assert (
+        "the time was up: not all exports of 2 files were looked at, in a.ts, index.ts; "
+        "ask for less with path, such as a.ts" in output.notes
+    )
+
+
+LATE = {
+    "app/a.ts": "export const one = 1\nexport const two = 2\n",
+    "app/lib/b.ts": "export const three = 3\n",
+    "app/lib/c.ts": "export const four = 4\n",
+    "app/py/d.py": "def five(): ...\n",
+    "app/e.ts": "import { x } from './gone/c'\n",
+}
+PLACES = ", in app/lib (2), app/a.ts, app/e.ts, app/py (1); ask for less with path, such as app/lib"
+IMPORTS = (
+    "the time was up before it was known what is imported: "
+    f"the exports of 5 files were not looked at{PLACES}"
+)
+
+
+@pytest.mark.parametrize(
+    ("slow", "found", "told"),
+    [
+        (
+            (ReferenceFinder, "of"),
+            [("a.ts", "one", "unused")],
+            f"the time was up: not all exports of 5 files were looked at{PLACES}",
+        ),
+        ((ExportDemand, "follow"), [], IMPORTS),
+    ],
+)
+def test_what_was_found_in_time_is_told_with_what_was_not_looked_at(
+    run, monkeypatch, slow, found, told
+):
+    """The time runs out in the second call of what finds uses, and in what follows imports."""
+    call, slowed, calls = run(LATE), getattr(*slow), []
+
+    def run_late(*a, **b):
+        calls.append(a)
+        if slow[1] == "follow" or len(calls) > 1:
+            watched().expire()
+        return slowed(*a, **b)
+
+    monkeypatch.setattr(*slow, run_late)
+    result = call("find_unused_exports", {})
+    output = result.output
+    assert [(one.path.rpartition("/")[2], one.name, one.state) for one in output.exports] == found
+    assert (output.looked_at, output.out_of_time) == (len(found), 5)
+    assert told in output.notes
+    assert f"[{told}]" in result.text()
+    assert told in output.shape().note
+
+
+def test_a_folder_is_told_as_in_the_whole_project(found):
+    whole = found().exports
+    for folder in ("src", "src/inner.ts", "site", "tool/tool"):
+        inside = [one for one in whole if f"{one.path}/".startswith(f"{folder}/")]
+        assert list(found(path=folder).exports) == inside
