@@ -17,7 +17,7 @@ from ipuaro_jupyter.languages.registry import code_among, install_for
 from ipuaro_jupyter.languages.source_extensions import extension_of
 from ipuaro_jupyter.records.unread import NotLookedAt, UnreadFiles
 from ipuaro_jupyter.workspace.files import disk
-from ipuaro_jupyter.workspace.files.listing import UNREADABLE
+from ipuaro_jupyter.workspace.files.listing import BADLY_NAMED, UNREADABLE
 
 _BROKEN = ("Syntax error at line", "Syntax error in cell")
 _MOST_FILES = 1000
@@ -165,7 +165,7 @@ def _unread_after(
         if is_text and may_hold_code(path):
             found[path] = entry.size
     for path, reason in snapshot.skipped.items():
-        if reason.endswith("not UTF-8") and may_hold_code(path):
+        if reason == BADLY_NAMED and may_hold_code(path):
             found[path] = 0
     return found
 

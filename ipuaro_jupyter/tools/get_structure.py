@@ -7,7 +7,13 @@ from typing import Annotated, cast
 from pydantic import Field
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.project.search.files_in import closed_in, closed_remark, folder_of
+from ipuaro_jupyter.project.search.files_in import (
+    badly_named,
+    closed_in,
+    closed_remark,
+    folder_of,
+    names_remark,
+)
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
 from ipuaro_jupyter.records.result_room import ResultRoom, cut
 from ipuaro_jupyter.tools.tool import Project, tool
@@ -70,7 +76,8 @@ def get_structure(
     title = f"{path or workspace.root.name}/"
     note = f"Stats: {_count(folders, 'director', 'y', 'ies')}, {_count(files, 'file', '', 's')}"
     closed = [c for c in closed_in(listing) if c == "." or f"{c}/".startswith(prefix)]
-    note = "; ".join(filter(None, (note, closed_remark(closed))))
+    unnamed = [f for f in badly_named(listing) if f.startswith(prefix)]
+    note = "; ".join(filter(None, (note, closed_remark(closed), names_remark(unnamed))))
     return Structure(
         content="\n".join([title, *lines, "", note]),
         shown=Tree(title=title, lines=tuple(lines), note=note),

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -59,15 +60,18 @@ def glob(
     considered = [file for file in place.files if not _is_in(place, file, excluded)]
     wanted = Glob(pattern, recursive=recursive, hidden=include_hidden)
     found = _matching(place, considered, wanted, project.cancel)
+    unnamed = [file for file in place.badly_named if not _is_in(place, file, excluded)]
+    unnamed = _matching(place, unnamed, wanted, project.cancel)
+    remark = replace(place, badly_named=tuple(unnamed)).remark
     if not found:
         others = _others(pattern, recursive=recursive, hidden=include_hidden)
         told = _nothing(place, considered, pattern, others, project.cancel)
-        return TextOutput(content="\n".join(filter(None, (told, place.remark))))
+        return TextOutput(content="\n".join(filter(None, (told, remark))))
     shown = _ordered(place, found, sort_by)[:limit]
     title = f"Found {len(shown)} files matching pattern: {pattern}"
     limited = f"(Results limited to {len(shown)} of {len(found)} files)"
     notes = [limited] if len(shown) < len(found) else []
-    notes += [f"({place.remark})"] if place.remark else []
+    notes += [f"({remark})"] if remark else []
     entries = tuple(_grouped(shown))
     pieces = Parts(
         head="\n".join([title, *notes, _RULE]),

@@ -79,7 +79,7 @@ def grep(
     chosen = _chosen(
         place, GlobPatterns(include_files), GlobPatterns(exclude_files), project.cancel
     )
-    files = _likeliest_first(project, query, chosen)
+    files = _likeliest_first(project, query, chosen.files)
     query = _with_time_for(query, len(files))
     found = search(project.workspace, files, query, project.cancel, read_as=_read_as)
     shown = _as_many_as_fit(found)
@@ -87,7 +87,7 @@ def grep(
         if not is_notebook(file):
             project.workspace.note_shown(file, hash_)
     title, notes = _summary(query, found, shown)
-    notes = "; ".join(filter(None, (notes, place.remark)))
+    notes = "; ".join(filter(None, (notes, chosen.remark)))
     head = [title, f"Strategy: {found.strategy} | Candidates: {len(files)} files | {notes}"]
     if not shown:
         return TextOutput(content="\n".join([*head, *_hints(query, files)]))
@@ -120,10 +120,10 @@ def grep(
 
 def _chosen(
     place: FilesIn, included: GlobPatterns, excluded: GlobPatterns, cancel: CancelToken
-) -> dict[str, FileStat]:
+) -> FilesIn:
     """The selected files; patterns are relative to the folder or to the project."""
     if not (included or excluded):
-        return place.files
+        return place
 
     def is_wanted(path: str) -> bool:
         cancel.check()
@@ -132,7 +132,11 @@ def _chosen(
             return False
         return not (excluded and any(excluded.match_within(way) for way in ways))
 
-    return {path: stat for path, stat in place.files.items() if is_wanted(path)}
+    return replace(
+        place,
+        files={path: stat for path, stat in place.files.items() if is_wanted(path)},
+        badly_named=tuple(filter(is_wanted, place.badly_named)),
+    )
 
 
 def _likeliest_first(

@@ -1,6 +1,6 @@
 """The files in a folder of the project, for tools that scan many."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.store.roots import root_path
-from ipuaro_jupyter.workspace.files.listing import UNREADABLE, FileStat, Listing, list_files
+from ipuaro_jupyter.workspace.files.listing import (
+    BADLY_NAMED,
+    UNREADABLE,
+    FileStat,
+    Listing,
+    list_files,
+)
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.workspace import Workspace
@@ -26,16 +32,19 @@ class FilesIn:
         folder: Relative to the project, "" for the project itself.
         files: By path relative to the project, sorted.
         closed: The folders in it that cannot be read, so that files may be missing.
+        badly_named: Files that are left out, as their names are not UTF-8; in printable form.
     """
 
     folder: str
     files: dict[str, FileStat]
     closed: tuple[str, ...] = ()
+    badly_named: tuple[str, ...] = ()
 
     @property
     def remark(self) -> str:
         """A remark on what could not be looked into; "" when everything could."""
-        return closed_remark(self.closed)
+        remarks = closed_remark(self.closed), names_remark(self.badly_named)
+        return "; ".join(filter(None, remarks))
 
     def inner(self, path: str) -> str:
         """A path relative to the folder."""
@@ -64,7 +73,7 @@ def text_files_in(
     if place and not whole.is_dir():
         return FilesIn(place.rpartition("/")[0], {place: _stat(whole)})
     listing = _listing(workspace, place, listed())
-    return FilesIn(place, listing.files, closed_in(listing))
+    return FilesIn(place, listing.files, closed_in(listing), badly_named(listing))
 
 
 def all_files_in(workspace: "Workspace", directory: str) -> FilesIn:
@@ -86,7 +95,8 @@ def all_files_in(workspace: "Workspace", directory: str) -> FilesIn:
     for path in (*binary, *_links_to_files(workspace, listing)):
         with suppress(OSError):  # it may have gone since
             files[path] = _stat(workspace.root / path)
-    return FilesIn(place, dict(sorted(files.items())), closed_in(listing))
+    found = dict(sorted(files.items()))
+    return FilesIn(place, found, closed_in(listing), badly_named(listing))
 
 
 def closed_in(listing: Listing) -> tuple[str, ...]:
@@ -100,6 +110,19 @@ def closed_remark(closed: Sequence[str]) -> str:
         return ""
     folders = counted(len(closed), "folder")
     return f"not looked at: {folders} that cannot be read: {named(closed, _MOST_NAMED)}"
+
+
+def badly_named(listing: Listing) -> tuple[str, ...]:
+    """The files that are left out as their names are not UTF-8, in printable form."""
+    return tuple(path for path, reason in listing.skipped.items() if reason == BADLY_NAMED)
+
+
+def names_remark(left_out: Collection[str]) -> str:
+    """A remark on files that are left out for their names; "" when there are none."""
+    if not left_out:
+        return ""
+    names = "whose name is" if len(left_out) == 1 else "whose names are"
+    return f"not looked at: {counted(len(left_out), 'file')} {names} not UTF-8"
 
 
 def folder_of(workspace: "Workspace", directory: str) -> str:

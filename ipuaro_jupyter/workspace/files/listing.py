@@ -27,6 +27,9 @@ BINARY_EXTENSIONS = frozenset(
     }
 )
 
+BADLY_NAMED = "its name is not UTF-8"
+"""Why a file is skipped that no tool can name; its path is given in printable form."""
+
 
 class FileStat(NamedTuple):
     """A cheap way to tell whether a file has changed.
@@ -137,7 +140,7 @@ class _Scan:
         except OSError:  # tracked, but deleted
             return
         if not (path.isascii() or is_utf8(path)):
-            self._skipped[_printable(path)] = "its name is not UTF-8"
+            self._skipped[_printable(path)] = BADLY_NAMED
         elif stat.S_ISREG(status.st_mode):
             if is_binary(name):
                 self._skipped[path] = "binary"
