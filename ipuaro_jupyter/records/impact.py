@@ -21,6 +21,9 @@ Touch = Literal[
 """What a change does to a name; "perhaps" where a module that is not indexed may still give it."""
 
 
+_MOST_RENAMED = 20
+
+
 class TouchedSymbol(Record):
     """A declaration with changed lines, or a name exported no longer or from elsewhere.
 
@@ -59,6 +62,21 @@ class LostExport(Record):
         return self.name if self.name != "*" else f"* from {self.source!r}"
 
 
+class MovedFile(Record):
+    """A file that was renamed; ``importers`` are the files that import its old path."""
+
+    old: str
+    new: str
+    importers: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """It in words."""
+        if not self.importers:
+            return f"{self.old} -> {self.new} (nothing imports {self.old})"
+        return f"{self.old} -> {self.new} ({self.old} is imported by {named(self.importers)})"
+
+
 class ReachedSymbol(Record):
     """A function or class that uses a touched one, directly (``depth`` 1) or through others.
 
@@ -94,7 +112,8 @@ class Impact(IncompleteOutput):
 
     ``compared`` says what is compared. ``files`` are those that import a changed file, directly or
     through others, by path; ``direct_files`` counts the direct ones. ``total_reached`` counts the
-    users left out, too. ``notes`` say what could not be known.
+    users left out, too. ``notes`` say what could not be known. The declarations of the files in
+    ``renamed`` are touched only where they are changed, too.
     """
 
     rows_of: ClassVar[str] = "reached"
@@ -108,6 +127,7 @@ class Impact(IncompleteOutput):
     direct_files: int
     tests: tuple[ReachedTest, ...]
     notes: tuple[str, ...] = ()
+    renamed: tuple[MovedFile, ...] = ()
 
     @classmethod
     def of_nothing(cls, compared: str) -> "Impact":
@@ -152,9 +172,14 @@ class Impact(IncompleteOutput):
         """A row for each touched declaration, each user and each test."""
         if nothing := self._nothing():
             return Plain(text=nothing)
-        rows: list[tuple[tuple[str | int | None, ...], Place]] = [
-            ((one.how, _where(one), one.name, None, ""), _place(one)) for one in self.touched
-        ]
+        rows: list[tuple[tuple[str | int | None, ...], Place]] = []
+        for file in self.renamed:
+            rows.append((("renamed", file.new, "", None, f"from {file.old}"), Place(path=file.new)))
+            rows += [
+                (("imports the old path", path, "", None, file.old), Place(path=path))
+                for path in file.importers
+            ]
+        rows += [((one.how, _where(one), one.name, None, ""), _place(one)) for one in self.touched]
         rows += [
             (("uses it", _where(one), _name(one), one.depth, one.of), _place(one))
             for one in self.reached
@@ -187,10 +212,15 @@ class Impact(IncompleteOutput):
 
     def _head(self) -> str:
         touched = [f"  {_where(one)} {one.name} ({one.how})" for one in self.touched]
+        renamed = [f"  {one.told}" for one in self.renamed[:_MOST_RENAMED]]
+        left = len(self.renamed) - len(renamed)
         return "\n".join(
             [
                 f"Compared: {self.compared}",
                 f"Changed: {counted(len(self.changed), 'file')}",
+                *[f"Renamed: {counted(len(self.renamed), 'file')}"] * bool(renamed),
+                *renamed,
+                *[f"  and {left:,} more"] * (left > 0),
                 f"Declarations touched: {len(self.touched)}",
                 *touched,
                 f"Reached through uses: {self.total_reached}",

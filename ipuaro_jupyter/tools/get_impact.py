@@ -1,7 +1,8 @@
 """Show what a change may affect."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Annotated
+from posixpath import dirname, relpath
+from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
@@ -15,6 +16,7 @@ from ipuaro_jupyter.records.counted import named
 from ipuaro_jupyter.records.impact import (
     Impact,
     LostExport,
+    MovedFile,
     ReachedSymbol,
     ReachedTest,
     Touch,
@@ -23,7 +25,7 @@ from ipuaro_jupyter.records.impact import (
 from ipuaro_jupyter.tools.declaring_files import broken_imports
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.git.compared import changes_in, is_unified_diff
+from ipuaro_jupyter.workspace.git.compared import changes_in, exact_renames, is_unified_diff
 from ipuaro_jupyter.workspace.git.joined_repositories import project_repository
 
 _DECLARED = frozenset({"changed", "added", "removed"})
@@ -44,8 +46,8 @@ def get_impact(
         depth: How many uses to follow back. Default: 3.
         limit: The most users to return. Default: 200.
     """
-    compared, changes, notes = _changes(project, diff)
-    if not changes and not notes:
+    compared, changes, renamed, notes = _changes(project, diff)
+    if not (changes or renamed or notes):
         return Impact.of_nothing(compared)
     parts = [touched(change) for change in changes]
     symbols = [one for part in parts for one in part.symbols]
@@ -57,7 +59,7 @@ def get_impact(
         lambda asked: UserSearch(asked).of(targets, removed, lost, given=given, depth=depth)
     )
     symbols = list(_settled(symbols, lost, found.fates))
-    changed = sorted({change.path for change in changes})
+    changed = sorted({change.path for change in changes}.union(*renamed))
     dependents = project.index.imports.graph(gone=changed).dependents
     far = distances(changed, dependents)
     users = {user.path for user in found.listed if user.certain}
@@ -74,7 +76,26 @@ def get_impact(
         notes=(*notes, *found.notes, *_by_name(changed), _DYNAMIC),
         not_looked_at=project.index.unread.of().kinds,
         broken_imports=broken_imports(project, changed),
+        renamed=tuple(_with_importers(dict(renamed), dependents)),
     )
+
+
+def _with_importers(
+    renamed: Mapping[str, str], dependents: Mapping[str, Collection[str]]
+) -> Iterator[MovedFile]:
+    """Yield the renamed files with who imports the old path, but for files that moved along."""
+    for old, new in renamed.items():
+        importers = [
+            path
+            for path in sorted(dependents.get(old, ()))
+            if path not in renamed or _way(path, old) != _way(renamed[path], new)
+        ]
+        yield MovedFile(old=old, new=new, importers=tuple(importers))
+
+
+def _way(importer: str, path: str) -> str:
+    """The path of a file as seen from the folder of another."""
+    return relpath(path, dirname(importer) or ".")
 
 
 def _settled(
@@ -97,20 +118,29 @@ def _by_name(changed: Iterable[str]) -> Iterator[str]:
             yield f"{path}: uses are known by name only and not followed; see find_references"
 
 
-def _changes(project: Project, diff: str) -> tuple[str, list[Change], list[str]]:
-    """What is compared, the changes, and notes on what is not understood.
+class _Compared(NamedTuple):
+    """What is compared, the changes, the old and new paths of renamed files, and notes."""
+
+    title: str
+    changes: list[Change]
+    renamed: list[tuple[str, str]]
+    notes: list[str]
+
+
+def _changes(project: Project, diff: str) -> _Compared:
+    """What is compared, with notes on what is not understood.
 
     Raises:
         ToolError: The given diff changes nothing, or there is no repository or no such revision.
     """
-    workspace, notes = project.workspace, list[str]()
+    workspace, notes, renamed = project.workspace, list[str](), list[tuple[str, str]]()
     if is_unified_diff(diff):
         compared = "the given diff"
-        changes, misfits = changes_in(diff, lambda path: _present(project, path))
+        changes, misfits, renamed = changes_in(diff, lambda path: _present(project, path))
         if misfits:
             notes.append(f"the diff does not fit these files as they are: {named(misfits)}")
         changes = [change for change in changes if change.before != change.after]
-        if not changes and not notes:
+        if not (changes or renamed or notes):
             raise ToolError("command", "The given diff changes nothing.")
     else:
         revision = diff.strip()
@@ -119,7 +149,10 @@ def _changes(project: Project, diff: str) -> tuple[str, list[Change], list[str]]
             revision
         )
         notes += unreadable
-    return compared, changes, notes
+    exact = exact_renames(changes)
+    moved = {path for pair in exact for path in pair}
+    changes = [change for change in changes if change.path not in moved]
+    return _Compared(compared, changes, [*renamed, *exact], notes)
 
 
 def _present(project: Project, path: str) -> bytes | None:

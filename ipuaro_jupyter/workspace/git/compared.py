@@ -3,7 +3,8 @@
 import os
 import re
 import stat
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ _MOST_FILES = 500
 _LARGEST_BYTES = 32 * 1024 * 1024  # as large as files are read elsewhere
 _NAMES = ("diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=dirty", "--no-ext-diff")
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_RENAME = re.compile(r'^rename (?P<way>from|to) "?(?P<path>[^"]+)')
 _FILE = re.compile(r"^(?:---|\+\+\+) (?P<path>[^\t\n]+)")
 
 
@@ -27,7 +29,7 @@ class ComparedVersions(NamedTuple):
 
 def is_unified_diff(text: str) -> bool:
     """Whether a text is a diff, rather than the name of a revision."""
-    return "\n@@ " in f"\n{text}" or text.startswith("diff --git ")
+    return any(f"\n{start}" in f"\n{text}" for start in ("@@ ", "diff --git "))
 
 
 def compared_versions(
@@ -135,32 +137,81 @@ def _may_be_file(root: Path, name: str) -> bool:
         return True
 
 
-def changes_in(diff: str, read: Callable[[str], bytes | None]) -> tuple[list[Change], list[str]]:
-    """The changes of a unified diff, applied already or not; and the files that it does not fit.
+class DiffChanges(NamedTuple):
+    """What a unified diff changes.
+
+    Attributes:
+        changes: The changes of the contents of files.
+        misfits: The files that the diff does not fit.
+        renamed: The files that it says are renamed, by their old and their new paths.
+    """
+
+    changes: list[Change]
+    misfits: list[str]
+    renamed: list[tuple[str, str]]
+
+
+def changes_in(diff: str, read: Callable[[str], bytes | None]) -> DiffChanges:
+    """The changes of a unified diff, applied already or not.
+
+    What is changed of a renamed file is the change of the one that is there.
 
     Args:
         diff: The text.
         read: Returns the present content of a file of the project; None where there is none.
     """
-    changes, misfits = [], []
-    for path, hunks in _files(diff):
-        present = read(path)
-        found = _change(path, present, hunks)
-        if found is None:
-            misfits.append(path)
-        else:
-            changes.append(found)
-    return changes, misfits
+    found = DiffChanges([], [], [])
+    files, renamed = _files(diff)
+    for path, hunks in files:
+        old, place, present = renamed.get(path), path, read(path)
+        if old is not None and present is None:
+            place, present = old, read(old)
+        is_lost = old is not None and present is None
+        change = None if is_lost else _change(place, present, hunks)
+        if change is None:
+            found.misfits.append(path)
+        elif hunks:
+            found.changes.append(change)
+        if old is not None and not is_lost:
+            found.renamed.append((old, path))
+    return found
+
+
+def exact_renames(changes: Iterable[Change]) -> list[tuple[str, str]]:
+    """The files that went while another one with the same lines came: the old and the new paths.
+
+    Of several with the same lines those of the same name belong together. Empty files never do.
+    """
+    gone = {one.path: _text(one.before) for one in changes if one.before and one.after is None}
+    came = {one.path: _text(one.after) for one in changes if one.after and one.before is None}
+    found: dict[str, str] = {}
+    for has_name in (True, False):
+        free: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        for path in sorted(came.keys() - found.values(), reverse=True):
+            free[came[path], _name(path) * has_name].append(path)
+        for path in sorted(gone.keys() - found.keys()):
+            if same := free[gone[path], _name(path) * has_name]:
+                found[path] = same.pop()
+    return list(found.items())
+
+
+def _text(data: bytes | None) -> str:
+    return "\n".join((data or b"").decode(errors="replace").splitlines())
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 _Lines = tuple[int, int, list[str], list[str]]
 """The first lines of a hunk in both versions, 1-based, and its lines in both."""
 
 
-def _files(diff: str) -> list[tuple[str, list[_Lines]]]:
-    """The files of a diff with their hunks."""
+def _files(diff: str) -> tuple[list[tuple[str, list[_Lines]]], dict[str, str]]:
+    """The files of a diff with their hunks, and the old paths of those that are renamed."""
     found: dict[str, list[_Lines]] = {}
-    old = path = ""
+    renamed: dict[str, str] = {}
+    old = path = source = ""
     left_old = left_new = 0
     for line in diff.splitlines():
         if left_old > 0 or left_new > 0:
@@ -172,8 +223,13 @@ def _files(diff: str) -> list[tuple[str, list[_Lines]]]:
                 hunk[3].append(text)
                 left_new -= 1
             continue
-        header, name = _HUNK.match(line), _FILE.match(line)
-        if name is not None and line.startswith("---"):
+        header, name, moved = _HUNK.match(line), _FILE.match(line), _RENAME.match(line)
+        if moved is not None and moved["way"] == "from":
+            source = moved["path"]
+        elif moved is not None and source:
+            found.setdefault(moved["path"], [])
+            renamed[moved["path"]], source = source, ""
+        elif name is not None and line.startswith("---"):
             old = _plain(name["path"])
         elif name is not None:
             path = _plain(name["path"]) or old
@@ -182,7 +238,7 @@ def _files(diff: str) -> list[tuple[str, list[_Lines]]]:
             left_old = int(header[2] or "1")
             left_new = int(header[4] or "1")
             found[path].append((int(header[1]), int(header[3]), [], []))
-    return list(found.items())
+    return list(found.items()), renamed
 
 
 def _plain(path: str) -> str:

@@ -3,8 +3,9 @@
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.workspace.files.disk import LARGEST_BYTES
-from ipuaro_jupyter.workspace.git.compared import changes_in, is_unified_diff
+from ipuaro_jupyter.workspace.git.compared import changes_in, exact_renames, is_unified_diff
 from ipuaro_jupyter.workspace.git.repository import Repository
 
 
@@ -140,7 +141,7 @@ def test_a_diff_is_told_from_a_revision(text, is_diff):
 
 def read(diff, **files):
     """The changes by path, and the misfits, of a diff where these files are on the disk."""
-    changes, misfits = changes_in(diff, lambda path: files.get(path.partition(".")[0]))
+    changes, misfits, _ = changes_in(diff, lambda path: files.get(path.partition(".")[0]))
     return {change.path: (change.before, change.after) for change in changes}, misfits
 
 
@@ -166,3 +167,40 @@ def test_files_are_made_and_deleted_by_a_diff():
 
 def test_a_hunk_that_names_no_file_is_left_out():
     assert read("@@ -1 +1 @@\n-one\n+two\n" + FORTH, a=b"one\ntwo\n")[0].keys() == {"a.ts"}
+
+
+RENAMED = "diff --git a/a.ts b/b.ts\nsimilarity index 90%\nrename from a.ts\nrename to b.ts\n"
+EDITED = RENAMED + FORTH.replace("+++ b/a.ts", "+++ b/b.ts")
+
+
+@pytest.mark.parametrize(
+    ("diff", "files", "found"),
+    [
+        (RENAMED, {"a": b"one\n"}, ([], [], [("a.ts", "b.ts")])),
+        (RENAMED, {"b": b"one\n"}, ([], [], [("a.ts", "b.ts")])),
+        (RENAMED, {}, ([], ["b.ts"], [])),
+        (EDITED, {"a": b"one\ntwo\n"}, (["a.ts"], [], [("a.ts", "b.ts")])),
+        (EDITED, {"b": b"one\nTWO\n"}, (["b.ts"], [], [("a.ts", "b.ts")])),
+        (EDITED, {"b": b"else\n"}, ([], ["b.ts"], [("a.ts", "b.ts")])),
+        ("rename to b.ts\n", {"b": b"one\n"}, ([], [], [])),
+        (RENAMED.replace("a.ts", '"a.ts"'), {"a": b"one\n"}, ([], [], [("a.ts", "b.ts")])),
+    ],
+)
+def test_a_renamed_file_in_a_diff_is_told_with_what_changes(diff, files, found):
+    changes, misfits, renamed = changes_in(diff, lambda path: files.get(path.partition(".")[0]))
+    assert ([change.path for change in changes], misfits, renamed) == found
+
+
+def test_files_that_went_and_came_with_the_same_content_are_renamed():
+    files = [
+        ("a/x.ts", b"1\n", None),
+        ("a/y.ts", b"1\n", None),
+        ("b/y.ts", None, b"1"),
+        ("b/z.ts", None, b"1\r\n"),
+        ("b/more.ts", None, b"1\n"),
+        ("a/__init__.py", b"", None),
+        ("b/__init__.py", None, b""),
+        ("c.ts", b"1\n", b"2\n"),
+    ]
+    changes = [Change(path=path, before=before, after=after) for path, before, after in files]
+    assert exact_renames(changes) == [("a/y.ts", "b/y.ts"), ("a/x.ts", "b/more.ts")]
