@@ -49,7 +49,7 @@ def report_of(
         languages=dict(sorted(Counter(entry.language for entry in indexed).items())),
         skipped=dict(sorted({**snapshot.skipped, **skipped}.items())),
         not_analysed={path: entry.reason for path, entry in reasons.items() if entry.number},
-        symlinks=dict(snapshot.symlinks),
+        symlinks=snapshot.parted_links[0],
         edges=info["edges"],
         symbols=info["symbols"],
         size_bytes=sum(entry.size for entry in indexed),

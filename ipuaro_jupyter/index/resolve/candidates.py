@@ -5,7 +5,7 @@ The order is that of ``tryAddingExtensions`` in TypeScript's moduleNameResolver.
 
 from collections.abc import Callable, Container, Mapping
 
-from ipuaro_jupyter.index.resolve.project_paths import folder_of, join
+from ipuaro_jupyter.index.resolve.project_paths import folder_of, is_installed, join
 from ipuaro_jupyter.languages.registry import language_for
 
 TYPESCRIPT, JAVASCRIPT, DECLARATION, JSON, CONFIG = 1, 2, 4, 8, 16
@@ -70,6 +70,11 @@ class Candidates:
             for link, written in symlinks.items()
             if (target := join(folder_of(link), written)) is not None
         }
+
+    @property
+    def installed(self) -> dict[str, str]:
+        """The targets of the links in ``node_modules``."""
+        return {link: to for link, to in self._links.items() if is_installed(link)}
 
     def with_sources(self, source_of: Callable[[str], str | None]) -> "Candidates":
         """Return the same files with another ``source_of``."""

@@ -1,6 +1,6 @@
 """The packages of a project: its package.json files and the links between them."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +12,7 @@ from ipuaro_jupyter.index.resolve.project_paths import folder_of, folders_up
 from ipuaro_jupyter.index.resolve.version_ranges import is_in_range
 from ipuaro_jupyter.index.resolve.workspaces import Links, linked_dependencies, member_folders
 
+_INSTALLED = "node_modules/"
 _MAINS = ("source", "types", "typings", "module", "main")
 
 
@@ -87,6 +88,7 @@ class Packages:
         files: The paths of the project.
         read: Returns the text of a file of the project; None when it cannot be read.
         roots: The folders that were opened as one project; () for a plain one.
+        installed: The folders that links in ``node_modules`` lead to, by the links' paths.
     """
 
     def __init__(
@@ -95,8 +97,10 @@ class Packages:
         read: Callable[[str], str | None],
         *,
         roots: Collection[str] = (),
+        installed: Mapping[str, str] | None = None,
     ) -> None:
         self._roots = roots
+        self._installed = installed or {}
         self._files = files
         self._read = read
         self._loaded: dict[str, Package | None] = {}
@@ -211,4 +215,7 @@ class Packages:
         for package in self.all:
             for name, folder in linked_dependencies(package.said, package.folder, known):
                 links.setdefault(name, {})[package.folder] = folder
+        for link, folder in self._installed.items():  # the truth, where they are installed
+            holder, _, name = link.rpartition(_INSTALLED)
+            links.setdefault(name, {})[holder.removesuffix("/")] = folder
         return links

@@ -46,7 +46,8 @@ class ProjectConfig:
         self._rules: dict[tuple[str, Syntax | None], Rules] = {}
         self._loose_rules: dict[str, Rules] = {}
         self._places: dict[str, str] = {}
-        self.packages = Packages(files, self.text, roots=roots)
+        installed = self._find.installed
+        self.packages = Packages(files, self.text, roots=roots, installed=installed)
         self.tsconfigs = TsConfigs(self._exists, self.text, self._of_package)
 
     @property

@@ -21,6 +21,11 @@ def join(folder: str, path: str) -> str | None:
     return None if joined == ".." or joined.startswith(("../", "/")) else joined
 
 
+def is_installed(path: str) -> bool:
+    """Whether a path is one in ``node_modules``."""
+    return "node_modules" in path.split("/")
+
+
 def folder_of(path: str) -> str:
     """The folder of ``path``; "" for the root and for paths directly in it."""
     return path.rpartition("/")[0]

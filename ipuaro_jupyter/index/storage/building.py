@@ -47,7 +47,7 @@ class Build:
         self._numbers = file_ids_for(listing.files, {})
         self._tokens = NameRows(bytes)
         self._symbols = NameRows(str)
-        self._linker = Linker(root, listing.files, listing.symlinks)
+        self._linker = Linker(root, listing.files, listing.links)
         self._importers: defaultdict[str, list[str]] = defaultdict(list)
         self._looking: defaultdict[int, array[int]] = defaultdict(partial(array, "I"))
         self._has_lost = False
@@ -148,13 +148,13 @@ class Build:
         meter.step(self.parsed + self.known)
         self._rows.put_info("edges", encode(sum(map(len, self._importers.values()))))
         self._rows.put_info("configs", encode(sorted(self._linker.resolver.config_paths)))
-        self._rows.put_info("symlinks", encode(self._listing.symlinks))
+        self._rows.put_info("symlinks", encode(self._listing.links))
         self._rows.put_info("skipped", encode(self._listing.skipped))
         self._flush()
 
     def _link_again(self, meter: Meter) -> None:
         """Resolve all imports again, without the files that vanished since they were listed."""
-        self._linker = Linker(self._root, self.entries, self._listing.symlinks)
+        self._linker = Linker(self._root, self.entries, self._listing.links)
         self._importers.clear()
         self._looking.clear()
         for modules in self._stored.each_module(self._staging(self._stored.modules_key)):

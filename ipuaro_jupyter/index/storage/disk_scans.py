@@ -2,12 +2,15 @@
 
 import time
 
+from ipuaro_jupyter.index.resolve.project_paths import folder_of
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
-from ipuaro_jupyter.store.roots import roots_of
+from ipuaro_jupyter.store.roots import named_roots, roots_of
+from ipuaro_jupyter.workspace.files.linked_packages import linked_packages
 from ipuaro_jupyter.workspace.files.listing import Listing
 from ipuaro_jupyter.workspace.git.git_files import rules_stamp
 from ipuaro_jupyter.workspace.workspace import Workspace
 
+_PACKAGE = "package.json"
 _DEAR_SCAN_S = 5.0
 _WATCHED_PAUSE_S = 10.0
 _WATCHED_SHARE = 20.0
@@ -23,6 +26,8 @@ class DiskScans:
 
     def __init__(self, workspace: Workspace, *, interval_s: float) -> None:
         self._files = workspace.files
+        self._root = workspace.root
+        self._tops = frozenset(named_roots(workspace.root)) or {""}
         self._roots = tuple(map(str, roots_of(workspace.root).values()))
         self._interval_s = interval_s
         self._rules: tuple[object, ...] = ()
@@ -44,6 +49,8 @@ class DiskScans:
         began_s = time.monotonic()
         rules = self._rules_now()
         listing = self._files(meter.cancel)
+        packages = {folder_of(path) for path in listing.files if path.endswith(_PACKAGE)}
+        listing.packages = linked_packages(self._root, sorted({*packages, *self._tops}))
         self._began_s, self._ended_s, self._rules = began_s, time.monotonic(), rules
         return listing
 

@@ -154,7 +154,7 @@ class IndexWriter:
             written: Content just written to some of the files, which are then not read.
         """
         before = self.snapshot
-        links = before.symlinks if listing is None else listing.symlinks
+        links = before.symlinks if listing is None else listing.links
         skipped = before.skipped if listing is None else listing.skipped
         numbers = file_ids_for(stats, before.files)
         self._known_facts.keep(self._stored, before, gone)  # for files that were moved
@@ -219,7 +219,7 @@ class IndexWriter:
         info = dict.fromkeys(("generation", "shape", "graph"), generation)
         info["format"] = index_format().encode()
         build.run(self._reader, info, meter, anew=anew)
-        links, skipped = listing.symlinks, listing.skipped
+        links, skipped = listing.links, listing.skipped
         built = Snapshot(generation, build.entries, links, skipped, generation, generation)
         self._latest = built
         return IndexWrite(built, build.parsed, build.known)

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import msgspec
 
+from ipuaro_jupyter.index.resolve.project_paths import is_installed
 from ipuaro_jupyter.index.storage.shapes.shape_changes import ShapeChanges
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, StoredIndex
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
@@ -18,7 +19,7 @@ class Snapshot:
     Attributes:
         generation: Identifies the state; empty when there is no index.
         files: The entry of each file.
-        symlinks: Links with their targets as written.
+        symlinks: All links with their targets, see `Listing`.
         skipped: Files and folders that the listing leaves out, with the reason.
         shape: Identifies all that names mean outside of the files that have them: which files
             there are, where their imports lead, what they export, and what they declare, but not
@@ -52,12 +53,21 @@ class Snapshot:
             path: FileStat(entry.size, entry.mtime_ns, entry.changed_ns)
             for path, entry in sorted(self.files.items())
         }
-        return Listing(states, dict(self.skipped), dict(self.symlinks))
+        symlinks, packages = self.parted_links
+        return Listing(states, dict(self.skipped), symlinks, packages=packages)
+
+    @cached_property
+    def parted_links(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The links outside of ``node_modules``, and those in it."""
+        parts: tuple[dict[str, str], dict[str, str]] = ({}, {})
+        for link, target in self.symlinks.items():
+            parts[is_installed(link)][link] = target
+        return parts
 
     def is_current(self, listing: Listing) -> bool:
         """Whether the index equals the disk."""
         return (
-            listing.symlinks == self.symlinks
+            listing.links == self.symlinks
             and listing.skipped == self.skipped
             and listing.files.keys() == self.files.keys()
             and not self.changed(listing)

@@ -57,12 +57,20 @@ class Listing:
         skipped: Files and folders that are left out, with the reason.
         symlinks: Links to files or folders with the target as written; never followed.
         temporary: Our own files that are being written, or were when a kernel was killed.
+        packages: Links to folders of the project in ``node_modules``, where somebody has looked
+            for them; see `linked_packages`.
     """
 
     files: dict[str, FileStat] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
     symlinks: dict[str, str] = field(default_factory=dict)
     temporary: list[str] = field(default_factory=list)
+    packages: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def links(self) -> dict[str, str]:
+        """All links."""
+        return {**self.symlinks, **self.packages}
 
 
 def list_files(

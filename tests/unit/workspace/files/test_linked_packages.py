@@ -1,0 +1,58 @@
+"""Links in ``node_modules`` that lead to folders of the project."""
+
+from ipuaro_jupyter.workspace.files.linked_packages import linked_packages
+from ipuaro_jupyter.workspace.files.paths import project_of
+
+
+def link(root, links):
+    for path, target in links.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).symlink_to(target)
+
+
+def test_links_to_folders_of_the_project_are_found_with_the_folders_they_end_at(
+    make_project, tmp_path
+):
+    root = make_project(
+        {"packages/a/index.ts": "", "app/main.ts": "", "node_modules/real/i.js": ""}
+    )
+    (tmp_path / "global").mkdir()
+    links = {
+        "node_modules/a": "../packages/a",
+        "node_modules/@my/a": "../../packages/a/",
+        "node_modules/@my/@odd/a": "../../../packages/a",
+        "node_modules/far": str(tmp_path / "global/a"),
+        "node_modules/whole": "..",
+        "app/node_modules/b": "../../node_modules/a",
+        "app/deep/node_modules/c": "../../../packages/a",
+    }
+    link(root, links)
+    link(tmp_path, {"global/a": str(root / "packages/a")})
+    assert linked_packages(root, ["", "app", "packages/a"]) == {
+        "app/node_modules/b": "../../packages/a",
+        "node_modules/@my/a": "../../packages/a",
+        "node_modules/a": "../packages/a",
+        "node_modules/far": "../packages/a",
+        "node_modules/whole": "..",
+    }
+
+
+def test_links_that_leave_the_project_or_stay_in_node_modules_do_not_count(make_project, tmp_path):
+    root = make_project({"node_modules/.pnpm/x/node_modules/x/i.js": ""})
+    (tmp_path / "outside").mkdir()
+    links = {
+        "node_modules/x": ".pnpm/x/node_modules/x",
+        "node_modules/out": str(tmp_path / "outside"),
+        "node_modules/gone": "../nowhere/../../gone",
+        "node_modules/loop": "loop",
+    }
+    link(root, links)
+    assert linked_packages(root, ["", "none"]) == {}
+
+
+def test_links_from_one_root_to_another_are_found(make_project):
+    api = make_project({"package.json": "{}"}, name="api")
+    lib = make_project({"index.ts": ""}, name="lib")
+    link(api, {"node_modules/lib": str(lib)})
+    root = project_of([api, lib])
+    assert linked_packages(root, ["api", "lib"]) == {"api/node_modules/lib": "../../lib"}
