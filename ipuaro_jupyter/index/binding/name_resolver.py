@@ -120,6 +120,8 @@ class NameResolver:
         object_ = node.parent.child_by_field_name("object")
         if object_ is None:
             return offset not in self._files.file(path).declared_at
+        if not self._modules.member(path, object_, name).isdisjoint(wanted):
+            return True  # of the value with the name of a type, whose members are not all known
         return not self._receivers.is_outside(path, object_, name, wanted)
 
     def is_free(self, path: str, name: str, offset: int) -> bool:
@@ -197,13 +199,15 @@ class NameResolver:
         object_ = parent.child_by_field_name("object") or parent.child_by_field_name("module")
         if object_ is None:
             return self._key(path, node, name)
-        found = self._modules.member(path, object_, name)
+        named = self._modules.member(path, object_, name)
+        found = {one for one in named if self._receivers.is_of_itself(one)}
         known, is_whole = self._receivers.member(path, node, name)
         if known or is_whole:
             return found | known
-        for owner in self._types.of(path, object_):
-            found = found | self.members.find(owner, name)
-        return found
+        owned = {
+            one for own in self._types.of(path, object_) for one in self.members.find(own, name)
+        }
+        return found | (owned - named)
 
     def _key(self, path: str, node: Node, name: str) -> Found:
         """The declarations of a key in an object literal or a destructuring pattern."""

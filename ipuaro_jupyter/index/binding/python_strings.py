@@ -5,12 +5,14 @@ repeat, and members of enums and ``TypedDict`` that are named as keys. All other
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.binding.members import Found
+from ipuaro_jupyter.index.binding.opened_files import OpenedFile
 from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver
 from ipuaro_jupyter.index.binding.python_scopes import PythonScopes
+from ipuaro_jupyter.index.extract.postings import places
 from ipuaro_jupyter.languages.language import Node
 
 _CHAIN = re.compile(rb"(?:\w+\s*\.\s*)+$")
@@ -66,8 +68,25 @@ class PythonStrings:
         self._aliases = aliases
         self._resolver = resolver
 
+    def types(self, file: OpenedFile, names: Iterable[str]) -> Iterator[tuple[int, Found]]:
+        """Yield the offsets of names in annotations in quotes, as `of` does."""
+        data = file.data or b""
+        for name in names:
+            if data.count(name.encode()) <= len(places(file.blob, name)):
+                continue  # nowhere but in code
+            scopes = self._resolver.scopes(file.path)
+            for string, at, found in self._named(file.path, name, scopes) if scopes else ():
+                if scopes is not None and _is_type(scopes, string):
+                    yield at, found
+
     def of(self, path: str, name: str, scopes: PythonScopes) -> Iterator[tuple[int, Found]]:
         """Yield the offsets of a name in strings of a file, with the declarations it stands for."""
+        yield from ((start, found) for _, start, found in self._named(path, name, scopes))
+
+    def _named(
+        self, path: str, name: str, scopes: PythonScopes
+    ) -> Iterator[tuple[Node, int, Found]]:
+        """Yield the strings with a name, its offset, and the declarations it stands for."""
         data = scopes.source.data
         for match in re.finditer(rb"(?<![\w\x80-\xff])%s(?![\w\x80-\xff])" % name.encode(), data):
             start, end = match.span()
@@ -77,14 +96,12 @@ class PythonStrings:
                 continue
             is_whole = (node.start_byte, node.end_byte) == (start, end)
             if is_whole and _is_listed(string, data):
-                yield start, self._aliases.declarations(path, (name,))
+                yield string, start, self._aliases.declarations(path, (name,))
             elif (is_whole and _is_repeated(scopes, string, name)) or _is_type(scopes, string):
                 chain = _CHAIN.search(data, node.start_byte, start)
                 before = chain[0].decode().split(".")[:-1] if chain is not None else []
-                yield (
-                    start,
-                    self._meant(path, scopes, [part.strip() for part in before], name, start),
-                )
+                parts = [part.strip() for part in before]
+                yield string, start, self._meant(path, scopes, parts, name, start)
 
     def _meant(
         self, path: str, scopes: PythonScopes, before: list[str], name: str, offset: int

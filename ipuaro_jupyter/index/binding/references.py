@@ -4,6 +4,7 @@ Every occurrence of an identifier is in the postings. Its meaning is resolved by
 the files that contain it, up to a limit, and beyond that by the imports alone.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import accumulate
@@ -103,7 +104,12 @@ class ReferenceFinder:
         self._files.is_exhausted |= late  # what was broken off is not to be kept
         unresolved = [use for use in listed if search.is_exact and not use.resolved]
         first = [use for use in listed if use.resolved or not search.is_exact]
-        apart = frozenset(path for path in looked if search.is_exact or search.aliases(path))
+        found = Counter(use.path for use in first)
+        apart = frozenset(
+            path
+            for path in looked
+            if search.is_exact or search.aliases(path) or found[path] > having.get(path, 0)
+        )
         counted = sum(use.path in apart for use in first) + renamed
         extent = Extent(search.name, max(looked) if looked and rest else None, apart, counted)
         texts = self._texts([*first[:limit], *unresolved[:limit]])
@@ -225,9 +231,10 @@ class ReferenceFinder:
         is_other = file.language is None and search.is_ecmascript is True
         may_be_key = search.has_members or path in search.uses  # that of a module, in ns["f"]
         if may_be_key and search.is_exact and not is_other:
-            for at, found in self.in_quotes(path, search.name):
-                if not search.declared.isdisjoint(found):
-                    yield at, search.declared & found
+            yield from _among(self.in_quotes(path, search.name), search)
+        if concerns and file.language is None:  # it may be in Python
+            names = {search.name, *search.aliases(path)}
+            yield from _among(self.python_strings.types(file, names), search)
 
     def in_quotes(self, path: str, name: str) -> Iterator[tuple[int, Found]]:
         """Yield the offsets at which a file names a member in quotes, and what it stands for.
@@ -331,6 +338,13 @@ class ReferenceFinder:
         if search.is_ecmascript is False:
             return False
         return self.names.is_open(file.path, name, offset, search.declared)
+
+
+def _among(found: Iterable[tuple[int, Found]], search: SymbolQuery) -> Iterator[tuple[int, Meant]]:
+    """Yield the offsets at which one of the declarations of a search is found, with those."""
+    for at, meant in found:
+        if not search.declared.isdisjoint(meant):
+            yield at, search.declared & meant
 
 
 def _concerns(path: str, search: SymbolQuery) -> bool:

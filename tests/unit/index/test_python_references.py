@@ -397,3 +397,37 @@ def test_a_keyword_is_none_of_an_attribute_where_the_class_says_how_it_is_made(m
     )
     index, _ = make_index({"a.py": code})
     assert [use.line for use in index.uses("Scope.shield", limit=None).first] == [4]
+
+
+QUOTED = {
+    "kit.py": (
+        '"""Quoted is no use here."""\n'
+        "class Quoted:\n    def own(self) -> 'Quoted': ...\n"
+        "def f(a: 'list[Quoted] | None', Quoted: 'int' = 1) -> 'Quoted': return 'Quoted'\n"
+        "__all__ = ['Quoted']\n"
+    ),
+    "app.py": (
+        "from kit import Quoted as Q\nimport kit\n"
+        "x: 'Q' = cast('kit.Quoted', 1)\ny: Literal['Quoted', 'Q']\n"
+        "def generic[Quoted](a: 'Quoted'): print(kit.Quoted)\n"
+    ),
+    "other.py": "from far import Quoted\nz: 'Quoted'\n",
+}
+
+
+@pytest.mark.parametrize("declared_in", ["", "kit.py"])
+def test_types_in_quotes_are_uses(make_index, declared_in):
+    index, _ = make_index(QUOTED)
+    found = index.uses("Quoted", limit=None, declared_in=declared_in)
+    assert [(use.path, use.line, use.column) for use in found.first if use.resolved] == [
+        ("app.py", 1, 17),
+        ("app.py", 1, 27),
+        ("app.py", 3, 5),
+        ("app.py", 3, 20),
+        ("app.py", 5, 45),
+        ("kit.py", 2, 7),
+        ("kit.py", 3, 23),
+        ("kit.py", 4, 16),
+        ("kit.py", 4, 56),
+    ]
+    assert found.total == len(found.first)

@@ -130,8 +130,8 @@ class Properties:
 
     def declares(self, owner: Type, name: str) -> bool:
         """Whether the declaration of a type itself has a member, of an instance or of the class."""
-        file = self._files.file(owner.path)
-        if not file.declares(f"{owner.name}.{name}"):
+        file, qualified = self._files.file(owner.path), f"{owner.name}.{name}"
+        if not file.declares(qualified):
             return False
         records = self._records(owner)
         listed = [
@@ -141,6 +141,8 @@ class Properties:
             for one in record.get(kind, ())
             if one["name"] == name
         ]
+        if owner.kind == "value" and len(listed) < len(file.definitions.get(qualified, ())):
+            return True  # of an object with the name of an interface
         return not listed or (owner.kind == "value") in listed
 
     def node(self, one: Type) -> Node | None:

@@ -46,6 +46,11 @@ class Receivers:
             return set(), False
         return self._of(self._types.of(path, object_), name)
 
+    def is_of_itself(self, member: Declaration) -> bool:
+        """Whether a class or object has a member itself, and not only its instances."""
+        outer, dot, name = member[1].rpartition(".")
+        return not dot or self._types.properties.declares(Type("value", member[0], outer), name)
+
     def of_value(self, declared: Declaration, name: str) -> Found:
         """The declarations of a member of the value that a declaration declares."""
         self._types.begin()

@@ -378,3 +378,34 @@ def test_a_method_says_what_this_is(make_index):
     assert lines("Lexer.own") == [2, 4, 4]
     assert lines("Engine.use") == [2, 5]
     assert lines("Other.skip") == [5]
+
+
+COMPANIONS = {
+    "a.ts": "export interface Point { x: number; same(): void }\n"
+    "export const Point = { x: 'key', same() {}, origin(): Point { return { x: 0 } } }\n"
+    "export class Way { end = 1\n  static of() {} }\n"
+    "export namespace Way { export const top = 1 }\n"
+    "export const Typed: Point = make()\n",
+    "b.ts": "import { Point, Way, Typed } from './a'\nPoint.x\nPoint.same()\nPoint.origin().x\n"
+    "let p: Point\np.x\nWay.end\nWay.of()\nWay.top\nnew Way().end\nTyped.x\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "certain", "apart"),
+    [
+        ("Point.x", [4, 6, 11], [2]),
+        ("Point.same", [3], []),
+        ("Point.origin", [4], []),
+        ("Way.end", [10], [7]),
+        ("Way.of", [8], []),
+        ("Way.top", [9], []),
+    ],
+)
+def test_members_of_instances_are_none_of_the_value_with_that_name(
+    make_index, symbol, certain, apart
+):
+    index, _ = make_index(COMPANIONS)
+    found = index.uses(symbol, limit=None)
+    assert [use.line for use in found.first if use.path == "b.ts"] == certain
+    assert [use.line for use in found.unresolved if use.path == "b.ts"] == apart
