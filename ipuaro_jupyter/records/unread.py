@@ -1,5 +1,6 @@
 """What an answer did not look at: files that are not read as code, imports that lead nowhere."""
 
+import json
 from typing import Literal
 
 from ipuaro_jupyter.records.counted import counted, named
@@ -9,6 +10,7 @@ from ipuaro_jupyter.records.record import Record
 _MOST_KINDS = 6
 _MOST_NAMED = 5
 _MOST_BROKEN = 3
+_LONGEST = 80  # characters of a module's name
 
 
 class UnreadFiles(Record):
@@ -92,7 +94,7 @@ class BrokenImports(Record):
     def remark(self) -> str:
         """A remark on them."""
         places = [
-            f'"{one.source}" in {one.path}'
+            f"{_quoted(one.source)} in {one.path}"
             f"{'' if one.cell is None else f' cell {one.cell}'}:{one.line}"
             for one in self.first[:_MOST_BROKEN]
         ]
@@ -100,6 +102,13 @@ class BrokenImports(Record):
         told += f" that may mean it {verb} to no file: {', '.join(places)}"
         rest = self.total - len(places)
         return told + f" and {rest:,} more" * (rest > 0)
+
+
+def _quoted(source: str) -> str:
+    """A module as written, in quotes and one line; of a long one, its beginning and end."""
+    text = json.dumps(source, ensure_ascii=False)
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[:half]}…{text[-half:]}"
 
 
 class IncompleteOutput(Output):

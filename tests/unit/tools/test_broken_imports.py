@@ -109,3 +109,18 @@ def test_an_import_in_a_notebook_is_told_with_its_cell(run):
     files = {"n.ipynb": notebook, "lib/x.py": "def f(): ...\n"}
     text = run(files)("get_dependents", {"path": "lib/x.py"}).text()
     assert '"src.x" in n.ipynb cell 2:2' in text
+
+
+def test_what_is_written_in_an_import_stays_in_its_line(run):
+    long = "../" + "gone/" * 1000 + "x"
+    files = {
+        "a/a.ts": "import { x } from './\x1b[2J/x'\n",
+        "a/b.ts": f"import {{ x }} from '{long}'\n",
+        "lib/x.ts": "export const x = 1\n",
+    }
+    result = run(files)("get_dependents", {"path": "lib/x.ts"})
+    assert result.output.broken_imports.total == 2
+    assert len(result.text()) < 400
+    assert "\x1b" not in result.text()
+    assert '"./\\u001b[2J/x" in a/a.ts:1, "../gone' in result.text()
+    assert 'gone/x" in a/b.ts:1]' in result.text()
