@@ -314,7 +314,8 @@ class AssistantControls(SessionControls):
 
     @property
     def _remarks(self) -> tuple[str, ...]:
-        return (*self._notices, *self._bench.recovered, *self._conversation.sessions.notices)
+        sessions = self._conversation.sessions
+        return (*self._notices, *self._bench.recovered, *sessions.notices, *sessions.losses)
 
     def status(self, *, stored: bool = False) -> Status:
         """The state of the assistant; with ``stored``, including the size of each project."""

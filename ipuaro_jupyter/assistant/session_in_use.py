@@ -53,6 +53,11 @@ class SessionInUse:
                 self.session.note_decision(proposal, decision)
             failing.pop_all()
 
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """Sentences for the user on what the server had lost of the sessions."""
+        return tuple(self._sessions.losses)
+
     def all(self) -> tuple[SessionInfo, ...]:
         """The project's sessions, the latest used first."""
         return self._sessions.all()

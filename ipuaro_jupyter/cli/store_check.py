@@ -1,7 +1,9 @@
 """Whether the data of a project is as it was written: ``ipuaro store check``."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
+from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.index.storage.index_check import check_index
 from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
@@ -55,7 +57,10 @@ def _answers(store: Store, keys: Keys) -> Iterator[StoredProblem]:
 
 
 def _undo(store: Store, keys: Keys) -> Iterator[StoredProblem]:
-    for name in session_ids(store, keys):
+    names: list[str] = []
+    with suppress(WrongKeyType):  # which is told of the sessions
+        names = session_ids(store, keys)
+    for name in names:
         if count := UndoStack(store, keys, name).unreadable:
             what = f"{counted(count, 'change')} of session {name}"
             remedy = "They cannot be undone or redone; what is above them can."

@@ -1,5 +1,8 @@
 """Who has a project open, and which session: its kernels are noted, and the sessions' owners."""
 
+from contextlib import suppress
+
+from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.sessions.owner import described, is_here, lives
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
@@ -36,7 +39,8 @@ def opened_by(store: Store, keys: Keys) -> tuple[str, ...]:
     """
     owners = set(_noted(store, keys))
     for key in store.scan(keys.owner("*")):  # versions before 1.0 note nothing else
-        owners.add((store.get(key.decode()) or b"").decode(errors="replace"))
+        with suppress(WrongKeyType):  # nobody has put an owner there
+            owners.add((store.get(key.decode()) or b"").decode(errors="replace"))
     return tuple(sorted({described(owner) for owner in owners if owner and _may_live(owner)}))
 
 

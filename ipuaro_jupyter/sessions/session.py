@@ -8,6 +8,7 @@ from weakref import WeakSet
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.sessions.input_history import forget_inputs, read_inputs
+from ipuaro_jupyter.sessions.lost_parts import begin_lists_anew, begin_parts_anew
 from ipuaro_jupyter.sessions.open_sessions import may_be_open, note_closed, note_open, note_session
 from ipuaro_jupyter.sessions.owner import is_here, is_in_this_process, lives, new_owner
 from ipuaro_jupyter.sessions.session_counts import SessionCounter
@@ -41,12 +42,16 @@ class Sessions:
     An open session belongs to its owner, named in Redis by machine, process and a random part. An
     owner whose process has ended does not count, so a killed kernel's session is free at once; one
     on another machine counts for half a day after the session was last used.
+
+    Attributes:
+        losses: Sentences on what the server had lost of the sessions.
     """
 
     def __init__(self, store: Store, keys: Keys) -> None:
         self._store = store
         self._keys = keys
         self._owner = new_owner()
+        self.losses: list[str] = []
         _living.add(self)
 
     @property
@@ -56,6 +61,7 @@ class Sessions:
 
     def enter(self, root: Path) -> None:
         """Note that the project in ``root`` is open, until `leave`, before any session of it is."""
+        self.losses += begin_lists_anew(self._store, self._keys)
         note_open(self._store, self._keys, self._owner)
         note_opened(self._store, root)  # in this order, see `drop_unless_opened`
 
@@ -166,6 +172,7 @@ class Sessions:
             return self._store.set(self._keys.owner(session_id), self._owner.encode())
 
     def _may_claim(self, session_id: str) -> bool:
+        self.losses += begin_parts_anew(self._store, self._keys, session_id)
         owner = (self._store.get(self._keys.owner(session_id)) or b"").decode(errors="replace")
         if owner == self._owner:  # it may not be listed yet
             return True

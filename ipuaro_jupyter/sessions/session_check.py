@@ -17,12 +17,18 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.store.stored_problem import StoredProblem
 
+_LIST = "the list of this project's sessions"
 _Read = Callable[[str, bytes], object]
 
 
 def check_sessions(store: Store, keys: Keys) -> list[StoredProblem]:
     """What is wrong with the sessions of a project, and with the list of all that was asked."""
-    found = [one for name in session_ids(store, keys) for one in _of_session(store, keys, name)]
+    try:
+        names = session_ids(store, keys)
+    except WrongKeyType:
+        remedy = "It is restored when the project is opened."
+        return [StoredProblem(part="sessions", kind="garbled", what=_LIST, remedy=remedy)]
+    found = [one for name in names for one in _of_session(store, keys, name)]
     if count := _unreadable(_values(store, keys.history), _input):
         what = f"{counted(count, 'entry', 'entries')} of the list of questions"
         remedy = "They are left out where questions are offered again."
@@ -44,6 +50,7 @@ def _of_session(store: Store, keys: Keys, name: str) -> Iterator[StoredProblem]:
         ("title, time or count", _fields(store, keys.session(name)), _fact),
         ("head of its requests", _fields(store, keys.head(name)), _head),
         ("file as it was before", _fields(store, keys.found(name)), _found_file),
+        ("seen file version", _fields(store, keys.shown(name)), _shown),
     )
     garbled = {noun: _unreadable(values, read) for noun, values, read in checks}
     for noun, count in garbled.items():
@@ -107,6 +114,11 @@ def _head(name: str, raw: bytes) -> None:
 def _found_file(name: str, raw: bytes) -> None:
     if not name.startswith("\0"):  # or it is the state that the session left
         FoundFile.model_validate_json(zlib.decompress(raw))
+
+
+def _shown(name: str, raw: bytes) -> None:
+    if "\ufffd" in name + raw.decode():
+        raise ValueError
 
 
 def _input(_: str, raw: bytes) -> str:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.errors import SettingsError, WrongKeyType
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.undoing import UndoAction
@@ -50,7 +50,8 @@ class SessionInfo(Record):
 
 def session_ids(store: Store, keys: Keys) -> list[str]:
     """The ids of a project's sessions, the latest used first."""
-    return [i.decode() for i in store.zrevrange(keys.sessions, 0, -1)]
+    found = (raw.decode(errors="replace") for raw in store.zrevrange(keys.sessions, 0, -1))
+    return [name for name in found if "\ufffd" not in name]
 
 
 def find_session(ids: list[str], part: str) -> str:
@@ -88,7 +89,10 @@ def stored_actions(store: Store, keys: Keys, session_id: str) -> tuple[UndoActio
 
 def stored_info(store: Store, keys: Keys, session_id: str) -> SessionInfo:
     """The stored data of a session other than its messages; unreadable parts are left out."""
-    fields = store.hgetall(keys.session(session_id))
+    try:
+        fields = store.hgetall(keys.session(session_id))
+    except WrongKeyType:
+        return SessionInfo(id=session_id, title="(cannot be read)")
     info = SessionInfo(id=session_id)
     for name in SessionInfo.model_fields:
         if name != "id" and (value := fields.get(name.encode())) is not None:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import psutil
 
-from ipuaro_jupyter.errors import SettingsError, StorageError
+from ipuaro_jupyter.errors import SettingsError, StorageError, WrongKeyType
 from ipuaro_jupyter.records.chat import Usage
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import tokens_key
@@ -50,7 +50,14 @@ class TokenQuota:
         Raises:
             StorageError: Redis has gone.
         """
-        return 0 if self._most is None else int(self._store.hget(self._key, _FIELD) or 0)
+        if self._most is None:
+            return 0
+        try:
+            return int(self._store.hget(self._key, _FIELD) or 0)
+        except (WrongKeyType, ValueError):
+            self._store.delete(self._key)
+            self._store.tell_loss("The count of today's tokens was damaged, and begins anew.")
+            return 0
 
     def reached(self) -> str:
         """What the user is told once the limit is reached; "" before, and when Redis has gone."""

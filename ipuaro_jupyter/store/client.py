@@ -21,7 +21,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from ipuaro_jupyter.errors import StorageError, WrongKeyType
 from ipuaro_jupyter.store import repeating
 from ipuaro_jupyter.store.address import Address, parsed
-from ipuaro_jupyter.store.explained import explained, server_words
+from ipuaro_jupyter.store.explained import OTHER_TYPE, explained, server_words
 from ipuaro_jupyter.store.replicas import Replicas
 from ipuaro_jupyter.store.routes import (
     Cluster,
@@ -35,7 +35,6 @@ from ipuaro_jupyter.store.routes import (
 )
 from ipuaro_jupyter.store.successor import Successor
 
-_OTHER_TYPE = "WRONGTYPE"
 T = TypeVar("T")
 
 
@@ -276,7 +275,7 @@ class Client:
         try:
             yield
         except (RedisError, RedisClusterException) as error:
-            kind = WrongKeyType if _OTHER_TYPE in server_words(error) else StorageError
+            kind = WrongKeyType if OTHER_TYPE in server_words(error) else StorageError
             raise kind(explained(error, self.name, self._remedy, commands)) from error
 
 

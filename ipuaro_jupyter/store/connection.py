@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.store.client import Client
 
 _LOCK_STEP_S = 0.02
+FREE_LOCK = """
+if redis.call('PTTL', KEYS[1]) == -1 then return redis.call('UNLINK', KEYS[1]) end
+return 0
+"""
+"""Every lock ends by itself: what does not is none, and would never make room."""
 _UNLOCK = """
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
@@ -150,6 +155,10 @@ class Store(KeyCommands):
             found.append(self._losses.pop(0))
         return found
 
+    def tell_loss(self, told: str) -> None:
+        """Have the user told, in a sentence, of data that is lost."""
+        self._losses.append(told)
+
     @property
     def kind(self) -> str:
         """What it is on: "embedded", "server", "sentinel" or "cluster"."""
@@ -215,6 +224,8 @@ class Store(KeyCommands):
         token = secrets.token_bytes(16)
         deadline = time.monotonic() + wait_s
         while not (had := self.set(name, token, ex_s=timeout_s, nx=True)):
+            if self.evaluate(FREE_LOCK, name):
+                continue
             if time.monotonic() >= deadline:
                 break
             time.sleep(_LOCK_STEP_S)

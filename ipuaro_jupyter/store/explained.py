@@ -16,9 +16,12 @@ from redis.exceptions import (
 )
 from redis.sentinel import MasterNotFoundError
 
-from ipuaro_jupyter.store.routes import Command
+from ipuaro_jupyter.store.routes import Command, key_of
 from ipuaro_jupyter.store.successor import UNSURE
 
+OTHER_TYPE = "WRONGTYPE"
+"""Begins the server's words about a key that holds a value of another type than ours."""
+_NO_NUMBER = "hash value is not an integer"
 _LONGEST_TEXT = 300
 _EXPLAINED: tuple[tuple[type[Exception], str], ...] = (
     (AuthenticationError, "wants a user name or password, or other ones: put them into redis.url"),
@@ -77,7 +80,7 @@ def explained(error: Exception, name: str, remedy: str, commands: Sequence[Comma
         if mark in text:
             return f"{name} {explanation} ({text}){unsure}"
     if isinstance(error, ResponseError):
-        return f"{name} refused a command: {text}"
+        return f"{name} {_refused(error, text, commands)}"
     said = str(text or type(error).__name__).rstrip(".")
     return f"{name} does not answer: {said}.{unsure} {_tls_hint(name, text)}{remedy}"
 
@@ -105,6 +108,20 @@ def _cause(error: Exception) -> Exception:
         cause = cause.__cause__ or cause.__context__
     is_told = isinstance(cause, (AuthenticationError, NoPermissionError))
     return cause if is_told and isinstance(cause, Exception) else error
+
+
+def _refused(error: Exception, text: str, commands: Sequence[Command]) -> str:
+    """What the server does, of a key the value of which is not ours: that it holds such a value."""
+    if OTHER_TYPE not in text and _NO_NUMBER not in text:
+        return f"refused a command: {text}"
+    found, place = _IN_PIPELINE.match(str(error)), ""
+    if commands and (found or len(commands) == 1):
+        command = commands[int(found[1]) - 1 if found else 0]
+        place = "" if command[0] == "EVAL" else f" under {str(key_of(command))!r}"
+    return (
+        f"holds something else{place} than was written there: another program, or somebody, has "
+        "changed it. Open the project and the session again: what was there begins anew."
+    )
 
 
 def _forbidden(error: Exception, commands: Sequence[Command]) -> str:

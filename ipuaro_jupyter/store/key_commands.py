@@ -4,7 +4,7 @@ Importing this module is light; redis is loaded by `connection.connect`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ipuaro_jupyter.store.batch import COUNTS, HAVE_COUNTS
 from ipuaro_jupyter.store.scanning import scanned
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.store.client import Client
     from ipuaro_jupyter.store.routes import Value
 
+KeyType = Literal["string", "list", "hash", "zset"]
+PROBES: dict[KeyType, str] = {"string": "GET", "list": "LLEN", "hash": "HLEN", "zset": "ZCARD"}
+"""Commands that only values of a type allow."""
 _SCAN_COUNT = 1000
 
 
@@ -182,6 +185,14 @@ class KeyCommands:
     def zrem(self, key: str, *members: str | bytes) -> int:
         """Remove members of a sorted set; return how many existed."""
         return int(self._run("ZREM", key, *members)) if members else 0
+
+    def check_types(self, types: Mapping[str, KeyType]) -> None:
+        """Look at the types of keys, as far as they exist; strings are read.
+
+        Raises:
+            WrongKeyType: One is of another type.
+        """
+        self._client.run_all([(PROBES[kind], key) for key, kind in types.items()], atomic=False)
 
     def have_counts(self, key: str, hashes: Sequence[str]) -> bool:
         """Whether hashes have as many fields as was noted; else a key is damaged.

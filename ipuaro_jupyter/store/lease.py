@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store.batch import Batch
-from ipuaro_jupyter.store.connection import Store
+from ipuaro_jupyter.store.connection import FREE_LOCK, Store
 
 _RENEW = """
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
@@ -22,11 +22,6 @@ _RELEASE = """
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
 """
-_CLEAR = """
-if redis.call('PTTL', KEYS[1]) == -1 then return redis.call('UNLINK', KEYS[1]) end
-return 0
-"""
-"""Every lock ends by itself: what does not is none, and would never make room."""
 
 
 class LeaseLostError(Exception):
@@ -54,7 +49,7 @@ class Lease:
     def take(self) -> bool:
         """Try once to acquire the lock; return whether it is held now."""
         if not self._store.set(self._key, self._token, ex_s=self._life_s, nx=True):
-            self._store.evaluate(_CLEAR, self._key)
+            self._store.evaluate(FREE_LOCK, self._key)
             return False
         threading.Thread(target=self._keep, name="ipuaro-lease", daemon=True).start()
         return True

@@ -65,18 +65,28 @@ def note_opened(store: Store, root: Path) -> None:
 
 def stored_projects(store: Store) -> list[StoredProject]:
     """The projects on the server, the last opened first."""
-    return [stored_project(store, member.decode()) for member in store.zrevrange(PROJECTS, 0, -1)]
+    found = (raw.decode(errors="replace") for raw in store.zrevrange(PROJECTS, 0, -1))
+    return [stored_project(store, name) for name in found if "\ufffd" not in name]
 
 
 def stored_project(store: Store, identity: str) -> StoredProject:
     """A project on the server; its fields are empty where nothing was noted of it."""
-    root, host, opened_at = store.hmget(Keys(identity).info, ["root", "host", "opened_at"])
+    root, host, opened_at = _noted(store, identity)
     return StoredProject(
         project_id=identity,
-        root=(root or b"").decode(errors="replace"),
-        opened_at=store.zscore(PROJECTS, identity) or float(opened_at or 0.0),
-        host=(host or b"").decode(errors="replace"),
+        root=root.decode(errors="replace"),
+        opened_at=store.zscore(PROJECTS, identity) or opened_at,
+        host=host.decode(errors="replace"),
     )
+
+
+def _noted(store: Store, identity: str) -> tuple[bytes, bytes, float]:
+    """The root of a project, its host and when it was opened; empty where that cannot be read."""
+    try:
+        root, host, opened_at = store.hmget(Keys(identity).info, ["root", "host", "opened_at"])
+        return root or b"", host or b"", float(opened_at or 0.0)
+    except (WrongKeyType, ValueError):
+        return b"", b"", 0.0
 
 
 def folder_state(store: Store, project: StoredProject) -> Literal["there", "gone", "elsewhere"]:

@@ -18,10 +18,11 @@ from contextlib import suppress
 from hashlib import blake2b
 from itertools import chain
 
-from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.errors import StorageError, WrongKeyType
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import SHARED_INFO, SHARED_USED, SHARED_VALUES
+from ipuaro_jupyter.store.projects import made_anew
 
 UNUSED_DAYS = 30
 """Days after which a value that nobody used is dropped."""
@@ -33,8 +34,8 @@ _CHANGE = """
 local values, used, info = KEYS[1], KEYS[2], KEYS[3]
 local most, now, oldest = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local count = redis.call('HLEN', values)
-if count ~= redis.call('ZCARD', used) or
-    (redis.call('HEXISTS', info, 'bytes') == 0 and count > 0) then
+local held = tonumber(redis.call('HGET', info, 'bytes') or '')
+if count ~= redis.call('ZCARD', used) or held == nil then
   redis.call('UNLINK', values, used)
   redis.call('HSET', info, 'bytes', 0)
 end
@@ -47,6 +48,7 @@ local function drop(name)
   return 1
 end
 local function tell(what, number)
+  if not tonumber(redis.call('HGET', info, what) or '0') then redis.call('HDEL', info, what) end
   if number > 0 then redis.call('HINCRBY', info, what, number) end
 end
 local at, reused, wrong, dropped = 6, 0, 0, 0
@@ -150,14 +152,24 @@ class SharedValues:
         now = time.time()
         numbers = (self._most_bytes, now, now - UNUSED_DAYS * _DAY_S, len(used), len(wrong))
         first, *others = _KEYS
-        pairs = chain.from_iterable(put)
-        self._store.evaluate(_CHANGE, first, *numbers, *used, *wrong, *pairs, others=others)
+        pairs = list(chain.from_iterable(put))
+
+        def change() -> None:
+            self._store.evaluate(_CHANGE, first, *numbers, *used, *wrong, *pairs, others=others)
+
+        try:
+            change()
+        except WrongKeyType:
+            forget_shared(self._store)
+            change()
 
 
 def shared_counts(store: Store) -> SharedCounts:
     """What a server holds of shared values."""
-    found = store.hmget(SHARED_INFO, ("bytes", "reused", "dropped", "wrong"))
-    size_bytes, reused, dropped, wrong = (int(value or 0) for value in found)
+    names = ("bytes", "reused", "dropped", "wrong")
+    found = made_anew(store, SHARED_INFO, lambda: store.hmget(SHARED_INFO, names))
+    numbers = (int(value) if value is not None and value.isdigit() else 0 for value in found)
+    size_bytes, reused, dropped, wrong = numbers
     return SharedCounts(size_bytes=size_bytes, reused=reused, dropped=dropped, wrong=wrong)
 
 

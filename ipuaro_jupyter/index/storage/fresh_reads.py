@@ -98,7 +98,9 @@ class FreshReads:
     def links(self, path: str) -> Links:
         """The targets of a file's imports, as the file is on disk now."""
         if self.knows(path):
-            return self._stored.links([path]).get(path, [])
+            links = self._stored.links([path]).get(path, [])
+            self._stored.must_be_whole()
+            return links
         parsed = self._parsed(path)
         if parsed is None:
             return []
@@ -111,7 +113,9 @@ class FreshReads:
             parsed = self._parsed(prefix)
             return {} if parsed is None else {prefix: decode(Meta, parsed.meta)}
         if is_fresh:
-            return self._stored.metas(self.indexed(prefix))
+            metas = self._stored.metas(self.indexed(prefix))
+            self._stored.must_be_whole()
+            return metas
         return self.checked(
             lambda: self._stored.metas(self.indexed(prefix)), lambda found: found.keys()
         )
@@ -119,6 +123,9 @@ class FreshReads:
     def blob(self, path: str) -> bytes | None:
         """The facts of a file as it is on disk now; None when it is not a text file."""
         if self.knows(path):
-            return self._stored.blob(path)
+            blob = self._stored.blob(path)
+            if blob is None:
+                self._stored.must_be_whole()
+            return blob
         parsed = self._parsed(path)
         return None if parsed is None else parsed.facts

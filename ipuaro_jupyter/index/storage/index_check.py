@@ -30,7 +30,7 @@ def index_kind(stored: StoredIndex) -> IndexKind:
         if made_by != index_format().encode():
             return "format"
         return "whole" if stored.is_whole() else "damaged"
-    except IndexDamagedError:
+    except (IndexDamagedError, WrongKeyType):
         return "damaged"
 
 

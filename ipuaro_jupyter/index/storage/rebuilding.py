@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
+from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError
 
 
@@ -26,7 +27,7 @@ def mended(read: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self
     def reading(index: Self, /, *args: P.args, **options: P.kwargs) -> T:
         try:
             return read(index, *args, **options)
-        except IndexDamagedError:
+        except (IndexDamagedError, WrongKeyType):
             index.rebuild()
             return read(index, *args, **options)
 

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.errors import StorageError, WrongKeyType
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, sealed, unsealed
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.store.projects import made_anew
@@ -46,12 +46,15 @@ class StoredAnswers:
     def garbled(self) -> int:
         """How many of the kept answers are not as they were written; they are found again."""
         count = 0
-        for question, value in self._store.hscan(self._key):
-            if question.decode(errors="replace") not in {_STATE, _SIZE}:
-                try:
-                    unsealed(question, value)
-                except IndexDamagedError:
+        try:
+            for question, value in self._store.hscan(self._key):
+                if question.decode(errors="replace") not in {_STATE, _SIZE}:
+                    with suppress(IndexDamagedError):
+                        unsealed(question, value)
+                        continue
                     count += 1
+        except WrongKeyType:
+            return 1
         return count
 
     def put(self, state: bytes, question: str, answer: bytes) -> None:
@@ -63,7 +66,8 @@ class StoredAnswers:
             seen, size, replaced = self._store.hmget(self._key, [_STATE, _SIZE, question])
             kept = sealed(question, value)
             more = len(kept) - len(replaced or b"")
-            if seen != state or _number(size) + more > _MOST_BYTES:
+            is_counted = size is not None and size.isdigit()
+            if seen != state or not is_counted or _number(size) + more > _MOST_BYTES:
                 batch.delete(self._key)
                 more = len(kept)
             batch.hset(self._key, {_STATE: state, question: kept})

@@ -3,17 +3,20 @@
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 from uuid import uuid4
 
 from pydantic import ValidationError
 
+from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
 _LONGEST_TURN = 1000
+_LOST = "The server had lost which files this session has read and changed: that begins anew."
+T = TypeVar("T")
 
 
 class UndoEntry(Record):
@@ -147,8 +150,14 @@ class UndoStack:
     @property
     def unreadable(self) -> int:
         """How many entries and undone steps cannot be read."""
-        steps = map(_unpacked_step, self._store.lrange(self._redo_key, 0, -1))
-        return [*map(_unpacked, self._undo_values()), *steps].count(None)
+        read = ((self._key, _unpacked), (self._redo_key, _unpacked_step))
+        return sum(self._unreadable(key, unpack) for key, unpack in read)
+
+    def _unreadable(self, key: str, unpack: Callable[[bytes], object]) -> int:
+        try:
+            return [*map(unpack, self._store.lrange(key, 0, -1))].count(None)
+        except WrongKeyType:
+            return 1
 
     def undone(self) -> UndoneStep | None:
         """What the next redo makes again; None when there is nothing."""
@@ -271,13 +280,11 @@ class ShownFiles:
 
     def get(self, path: str) -> str | None:
         """The hash of the version that was shown; None when the file never was."""
-        value = self._store.hget(self._key, path)
-        return None if value is None else value.decode()
+        return self._values([path])[0]
 
     def get_all(self, paths: Sequence[str]) -> list[str | None]:
         """The same for several files, in their order."""
-        values = self._store.hmget(self._key, paths) if paths else []
-        return [None if value is None else value.decode() for value in values]
+        return self._values(paths)
 
     def note(self, path: str, hash_: str) -> None:
         """Record that the model has seen this version."""
@@ -285,68 +292,85 @@ class ShownFiles:
 
     def note_all(self, hashes: Mapping[str, str]) -> None:
         """Record the same for several files, their hashes by path."""
-        self._store.hset(self._key, {path: hash_.encode() for path, hash_ in hashes.items()})
+        self._put({path: hash_.encode() for path, hash_ in hashes.items()})
 
     def forget(self, path: str) -> None:
         """Treat the file as never shown."""
-        names = (path, parts_of(path))
-        self._store.hdel(self._key, *names, *map(_of_user, names))
+        self._drop(path, parts_of(path), _of_user(path), _of_user(parts_of(path)))
 
     def forget_all(self) -> None:
         """Treat every file as never shown to the model."""
-        fields = self._store.hkeys(self._key)
-        self._store.hdel(self._key, *(field for field in fields if not field.startswith(b"\0")))
+        self._drop(*(field for field in self._all() if not field.startswith(b"\0")))
 
     def note_for_user(self, hashes: Mapping[str, str]) -> None:
         """Record versions, by path, that the user has seen or made, and the model has not."""
-        self._store.hset(self._key, {_of_user(path): hashes[path].encode() for path in hashes})
+        self._put({_of_user(path): hashes[path].encode() for path in hashes})
 
     def known_to_user(self, path: str) -> str | None:
         """The hash of the version that the user has last seen or made; None when there is none."""
-        value = self._store.hget(self._key, _of_user(path))
-        return None if value is None else value.decode()
+        return self._values([_of_user(path)])[0]
 
     def note_written(self, *paths: str) -> None:
         """Record, for the rest of the session, that files were changed, or are about to be."""
-        self._store.hset(self._key, {_written(path): b"1" for path in paths})
+        self._put({_written(path): b"1" for path in paths})
 
     def written(self) -> list[str]:
         """The files that were changed in this session, sorted."""
-        fields = [field.decode() for field in self._store.hkeys(self._key)]
-        paths = (_path_of_written(field) for field in fields)
+        paths = (_path_of_written(field.decode(errors="replace")) for field in self._all())
         return sorted(path for path in paths if path is not None)
 
     def looked_at(self) -> dict[str, tuple[str, ...]]:
         """The contents that somebody has looked at, of files that were written unseen."""
-        fields = self._store.hgetall(self._key)
         mark = _looked_at("").encode()
         return {
-            field.removeprefix(mark).decode(): tuple(value.decode().split())
-            for field, value in fields.items()
+            field.removeprefix(mark).decode(): tuple(value.decode(errors="replace").split())
+            for field, value in self._all().items()
             if field.startswith(mark) and not field.startswith(mark + b"\0")
         }
 
     def note_looked_at(self, versions: Mapping[str, Sequence[str]]) -> None:
         """Record these contents, in place of what was known; see `UnseenFiles`."""
         values = {_looked_at(path): " ".join(known).encode() for path, known in versions.items()}
-        self._store.hset(self._key, values)
+        self._put(values)
 
     def commands(self) -> dict[str, int]:
         """The commands that run, or ran when their kernel was killed; see `note_command`."""
         mark = _command("").encode()
         return {
-            field.removeprefix(mark).decode(): int(value)
-            for field, value in self._store.hgetall(self._key).items()
+            field.removeprefix(mark).decode(): int(value) if value.isdigit() else 0
+            for field, value in self._all().items()
             if field.startswith(mark)
         }
 
     def note_command(self, id_: str, since_ns: int) -> None:
         """Record that a command is about to run, and the latest time of change before it."""
-        self._store.hset(self._key, {_command(id_): str(since_ns).encode()})
+        self._put({_command(id_): str(since_ns).encode()})
 
     def forget_command(self, id_: str) -> None:
         """Record that a command has ended, and that what it has written is known."""
-        self._store.hdel(self._key, _command(id_))
+        self._drop(_command(id_))
+
+    def _done(self, work: Callable[[], T]) -> T:
+        """The result of work on the key, which begins anew if something else is in its place."""
+        try:
+            return work()
+        except WrongKeyType:
+            self._store.delete(self._key)
+            self._store.tell_loss(_LOST)
+            return work()
+
+    def _values(self, fields: Sequence[str]) -> list[str | None]:
+        found = self._done(lambda: self._store.hmget(self._key, fields))
+        return [None if value is None else value.decode(errors="replace") for value in found]
+
+    def _all(self) -> dict[bytes, bytes]:
+        return self._done(lambda: self._store.hgetall(self._key))
+
+    def _put(self, values: Mapping[str, bytes]) -> None:
+        self._done(lambda: self._store.hset(self._key, values))
+
+    def _drop(self, *fields: str | bytes) -> None:
+        self._done(lambda: self._store.hdel(self._key, *fields))
 
 
 def parts_of(path: str) -> str:

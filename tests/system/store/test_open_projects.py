@@ -10,7 +10,7 @@ import time
 import pytest
 
 import ipuaro_jupyter
-from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.sessions.open_sessions import opened_by
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.embedded import stop
@@ -102,9 +102,8 @@ def test_what_another_process_has_open_is_never_dropped(
 def test_what_fails_to_open_is_open_for_nobody(make_project):
     store = connect(StoreSettings())
     root = make_project({"a.ts": ""}, "new")
-    store.set(Keys(project_id(root)).sessions, b"no sessions")
-    with pytest.raises(StorageError):
-        ipuaro_jupyter.start(root, model=ipuaro_jupyter.ScriptedModel([]))
+    with pytest.raises(SettingsError):
+        ipuaro_jupyter.start(root, model=ipuaro_jupyter.ScriptedModel([]), session="none")
     assert opened_by(store, Keys(project_id(root))) == ()
     store.close()
     stop()

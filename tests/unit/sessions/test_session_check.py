@@ -69,6 +69,19 @@ def test_a_key_that_holds_something_else_is_told(store, keys, session):
     assert told(store, keys) == [("garbled", f"1 message of session {session.id}")]
 
 
+def test_a_list_of_sessions_that_holds_something_else_is_told(store, keys, session):
+    del session
+    store.delete(keys.sessions)
+    store.set(keys.sessions, b"1")
+    assert told(store, keys) == [("garbled", "the list of this project's sessions")]
+
+
+def test_a_version_that_cannot_be_read_is_told(store, keys, session):
+    store.hset(keys.shown(session.id), {"a.ts": b"\xff"})
+    what = f"1 seen file version of session {session.id}"
+    assert told(store, keys) == [("garbled", what)]
+
+
 def test_questions_that_cannot_be_read_are_told(store, keys, session):
     del session
     store.rpush(keys.history, b"{}", b"x")

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.errors import StorageError, WrongKeyType
 from ipuaro_jupyter.store.connection import Store
+from ipuaro_jupyter.store.other_types import drop_other_types
 from ipuaro_jupyter.store.topology import topology
 
 ON_ONE_SERVER = settings(
@@ -139,8 +140,37 @@ def test_sorted_sets(store: Store) -> None:
 
 def test_a_command_that_the_server_refuses_is_a_storage_error(store: Store) -> None:
     store.set("a", b"1")
-    with pytest.raises(StorageError, match="refused a command: WRONGTYPE"):
+    with pytest.raises(StorageError, match="refused a command: value is not an integer"):
+        store._run("SETEX", "a", "x", "1")
+
+
+def test_a_key_of_another_type_is_told_with_its_name_and_what_to_do(store: Store) -> None:
+    store.set("a", b"1")
+    with pytest.raises(
+        WrongKeyType, match=r"holds something else under 'a' than.*Open the project"
+    ):
         store.hget("a", "f")
+    store.hset("h", {"n": b"x"})
+    with pytest.raises(StorageError, match="holds something else under 'h' than"):
+        store.hincrby("h", "n")
+
+
+def test_a_lock_that_never_ends_is_none(store: Store) -> None:
+    store.rpush("lock", b"x")
+    with store.lock("lock", timeout_s=10, wait_s=0) as had:
+        assert had
+
+
+def test_keys_of_other_types_are_dropped_and_named(store: Store) -> None:
+    store.set("{a}s", b"1")
+    store.rpush("{a}l", b"1")
+    store.hset("{a}h", {"f": b"1"})
+    store.zadd("{a}z", {"m": 1})
+    kinds = {"{a}s": "string", "{a}l": "list", "{a}h": "hash", "{a}z": "zset", "{a}none": "list"}
+    assert drop_other_types(store, kinds) == []
+    wrong = {"{a}s": "list", "{a}l": "string", "{a}h": "hash", "{a}z": "hash"}
+    assert drop_other_types(store, wrong) == ["{a}s", "{a}l", "{a}z"]
+    assert list(store.scan("{a}*")) == [b"{a}h"]
 
 
 @pytest.mark.parametrize("atomic", [True, False])
@@ -179,7 +209,7 @@ def test_batch_that_raises_sends_nothing(store: Store) -> None:
 
 def test_batch_with_a_refused_command_is_a_storage_error(store: Store) -> None:
     store.set("s", b"1")
-    with pytest.raises(StorageError, match="WRONGTYPE"), store.batch(atomic=True) as batch:
+    with pytest.raises(StorageError, match="under 's'"), store.batch(atomic=True) as batch:
         batch.rpush("s", b"1")
 
 

@@ -6,7 +6,8 @@ from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, sealed, unsealed
 from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
-from ipuaro_jupyter.store.keys import Keys, project_id
+from ipuaro_jupyter.store.keys import SHARED_INFO, SHARED_USED, SHARED_VALUES, Keys, project_id
+from ipuaro_jupyter.store.shared_values import SharedValues, forget_shared, shared_counts
 from ipuaro_jupyter.workspace.files.watch import WatchSettings
 
 PARTS = (
@@ -103,6 +104,27 @@ def test_a_key_that_goes_while_it_is_read_is_noticed(money_index, store, part):
     assert len(index.uses("vat", path="src", limit=None).first) == len(whole)
 
 
+@pytest.mark.parametrize("harm", [gone, of_another_type])
+@pytest.mark.parametrize(
+    ("part", "ask", "name"),
+    [
+        ("meta", lambda index: list(index.todos()), "todos"),
+        (
+            "ast",
+            lambda index: [one.name for one in index.facts("src/tax.ts").functions],
+            "functions",
+        ),
+        ("dependencies", lambda index: index.imports.dependencies("src/pay.ts"), "imports"),
+    ],
+)
+def test_a_key_that_goes_within_a_question_is_noticed(money_index, store, *, harm, part, ask, name):
+    index, root = money_index
+    with asking(IndexQuestion()):
+        index.paths()  # the disk is looked at once for a question
+        harm(store, getattr(Keys(project_id(root)), part))
+        assert [getattr(one, "path", one) for one in ask(index)] == WHOLE[name]
+
+
 @pytest.mark.parametrize("is_watched", [False, True])
 def test_what_was_lost_is_told_at_the_next_question(money_index, store, is_watched):
     index, root = money_index
@@ -185,6 +207,25 @@ def test_what_compressing_makes_no_smaller_stays_as_it_is(text):
     assert sealed("a", text, compressed=True) == sealed("a", text)
 
 
+@pytest.mark.parametrize("harm", [gone, of_another_type, garbled])
+@pytest.mark.parametrize("key", [SHARED_VALUES, SHARED_USED, SHARED_INFO])
+def test_shared_values_begin_anew(store, key, harm):
+    shared = SharedValues(store, most_bytes=10**6)
+    forget_shared(store)
+    shared.put({b"name": b"value"})
+    if harm is garbled and key == SHARED_USED:
+        store.zadd(key, {"other": 1})
+    else:
+        harm(store, key)
+    assert shared_counts(store).size_bytes >= 0
+    shared.get([b"name"])  # a value that is not what was written is dropped
+    shared.put({b"name": b"value", b"other": b"more"})
+    assert shared.get([b"name", b"other"]) == {b"name": b"value", b"other": b"more"}
+    assert shared_counts(store).size_bytes > 10
+    assert shared_counts(store).reused > 0
+    forget_shared(store)
+
+
 def test_kept_answers_in_a_key_of_another_type_are_found_again(store, tmp_path):
     keys = Keys(project_id(tmp_path))
     kept = StoredAnswers(StoredIndex(store, keys))
@@ -193,4 +234,9 @@ def test_kept_answers_in_a_key_of_another_type_are_found_again(store, tmp_path):
     kept.put(b"state", "question", b"answer")
     assert kept.get(b"state", "question") == b"answer"
     of_another_type(store, f"{keys.prefix}answers")
+    assert kept.garbled == 1
     assert not kept.is_filled()
+    kept.put(b"state", "question", b"answer")
+    garbled(store, f"{keys.prefix}answers")
+    kept.put(b"state", "question", b"answer")
+    assert kept.get(b"state", "question") == b"answer"

@@ -144,6 +144,32 @@ def test_entries_of_an_earlier_process_are_missed_once_they_were_seen(stack, roo
     assert later.is_lost
 
 
+def test_a_key_of_another_type_counts_as_one_that_cannot_be_read(stack, room_store, session):
+    room_store.delete(KEYS.undo(session))
+    room_store.set(KEYS.undo(session), b"x")
+    assert stack.unreadable == 1
+    room_store.delete(KEYS.undo(session))
+
+
+def test_shown_versions_in_a_key_of_another_type_begin_anew(room_store, session):
+    shown = ShownFiles(room_store, KEYS, session)
+    shown.note("a.ts", "one")
+    room_store.delete(KEYS.shown(session))
+    room_store.set(KEYS.shown(session), b"x")
+    assert shown.get("a.ts") is None
+    shown.note("a.ts", "two")
+    assert shown.get_all(["a.ts", "b.ts"]) == ["two", None]
+    assert len(room_store.take_losses()) == 1
+
+
+def test_garbage_in_the_place_of_a_command_makes_all_later_changes_its_own(room_store, session):
+    shown = ShownFiles(room_store, KEYS, session)
+    shown.note_command("id", 5)
+    (field,) = room_store.hkeys(KEYS.shown(session))
+    room_store.hset(KEYS.shown(session), {field: b"\xff"})
+    assert shown.commands() == {"id": 0}
+
+
 def test_what_cannot_be_read_is_counted(stack, room_store, session):
     put(stack, entry(1), entry(2))
     take(stack)

@@ -1,0 +1,87 @@
+"""A key of a session that holds something else is begun anew when the session is opened."""
+
+import pytest
+from conversations import answer, ask
+
+from ipuaro_jupyter.sessions.session import Sessions
+
+PARTS = {
+    "session": "title, times and counts",
+    "messages": "messages",
+    "head": "head of its requests",
+    "undo": "changes that can be undone",
+    "redo": "changes that can be redone",
+    "actions": "undos and redos",
+    "shown": "versions of files that its model has seen",
+    "decisions": "decisions",
+    "found": "earlier versions of files",
+}
+
+
+@pytest.fixture
+def session_id(sessions):
+    session = sessions.create()
+    session.append(ask("How?"))
+    session.append(answer("So."))
+    sessions.release(session)
+    return session.id
+
+
+def put_something_else(store, key):
+    store.delete(key)
+    if key.endswith(":owner"):
+        store.rpush(key, b"x")
+    else:
+        store.set(key, b"x")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_begins_anew_and_that_is_told(store, keys, sessions, session_id, part):
+    put_something_else(store, getattr(keys, part)(session_id))
+    session = sessions.open(session_id)
+    session.append(ask("And now?"))
+    (told,) = sessions.losses
+    assert f"in the place of the {PARTS[part]} of session {session_id}: " in told
+    assert session.info.messages == (3 if part not in {"session", "messages"} else 1)
+
+
+def test_an_owner_of_another_type_is_none(store, keys, sessions, session_id):
+    put_something_else(store, keys.owner(session_id))
+    assert sessions.open(session_id).id == session_id
+    assert sessions.losses == []
+
+
+def test_counts_that_are_no_numbers_begin_anew(store, keys, sessions, session_id):
+    store.hset(keys.session(session_id), {"messages": b"\xff", "tool_calls": b"1.5"})
+    session = sessions.open(session_id)
+    session.append(ask("And now?"))
+    assert "the counts of session" in sessions.losses[0]
+    assert session.info.messages == 1
+
+
+def test_messages_that_are_lost_are_told_once(store, keys, sessions, session_id):
+    store.delete(keys.messages(session_id))
+    sessions.release(sessions.open(session_id))
+    assert sessions.open(session_id).info.messages == 0
+    assert sessions.losses == [f"The server has lost 2 messages of session {session_id}."]
+
+
+def test_the_list_of_sessions_is_restored(store, keys, session_id, tmp_path):
+    put_something_else(store, keys.sessions)
+    put_something_else(store, keys.history)
+    sessions = Sessions(store, keys)
+    sessions.enter(tmp_path)
+    (found,) = sessions.all()
+    assert (found.id, found.messages) == (session_id, 2)
+    assert sessions.inputs() == ()
+    questions, listed = sessions.losses
+    assert "the list of questions of this project" in questions
+    assert listed.endswith("is restored.")
+    sessions.leave()
+
+
+def test_a_session_whose_data_cannot_be_read_is_listed(store, keys, sessions, session_id):
+    put_something_else(store, keys.session(session_id))
+    assert [one.title for one in sessions.all()] == ["(cannot be read)"]
+    store.zadd(keys.sessions, {b"\xff garbage": 9e9})
+    assert [one.id for one in sessions.all()] == [session_id]
