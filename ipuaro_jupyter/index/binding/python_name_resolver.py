@@ -15,7 +15,13 @@ from ipuaro_jupyter.index.binding.closure import Closure
 from ipuaro_jupyter.index.binding.fixpoint import Fixpoint
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
-from ipuaro_jupyter.index.binding.python_scopes import PythonScopes, Scope
+from ipuaro_jupyter.index.binding.python_scopes import (
+    PythonScopes,
+    Scope,
+    is_module_path,
+    matched_class,
+    names_before,
+)
 from ipuaro_jupyter.index.storage.stored_index import EVERYTHING
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.language import Language, Node
@@ -27,7 +33,6 @@ _KEPT_MEMBERS = 20_000
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _WRAPPERS = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Type", "type", "Awaitable"})
 _CONSTRUCTORS = ("__init__", "__new__")
-_MOST_STEPS = 3  # from a name in an import to its statement
 _Member = tuple[Declaration, str]
 
 
@@ -77,8 +82,19 @@ class PythonNameResolver:
             return self._imported(path, name, file.syntax.tree.root_node, begin)
         return self._used(path, file, node, name)
 
-    def is_open(self, path: str, name: str, offset: int) -> bool:
-        """Whether the name at ``offset`` is an attribute of something without a known type."""
+    def is_open(
+        self, path: str, name: str, offset: int, wanted: Collection[Declaration] = ()
+    ) -> bool:
+        """Whether the name at ``offset`` is an attribute of something without a known type.
+
+        Where a class below the known one has it, the type is narrower at this place.
+
+        Args:
+            path: The file.
+            name: The name.
+            offset: In bytes.
+            wanted: The attributes that it may be.
+        """
         file = self.scopes(path)
         if file is None:
             return False
@@ -86,16 +102,29 @@ class PythonNameResolver:
         parent = node.parent if node is not None else None
         if node is None or parent is None:
             return False
-        member, matched = file.source.member(parent), _matched(file, parent)
+        member, matched = file.source.member(parent), matched_class(file, parent)
         if member is not None and member[1] == node:
             owners = self.types(path, file, member[0])
         elif matched is not None and parent.start_byte == offset:
             owners = self.typed(path, matched)
-        elif chain := _chain(file, node):
+        elif chain := names_before(file, node):
             owners = self._chain_types(path, file, chain)
         else:
             return False
-        return not any(self.members.has_members(owner) for owner in owners)
+        known = {owner for owner in owners if self.members.has_members(owner)}
+        heirs = {(place, qualified.rpartition(".")[0]) for place, qualified in wanted}
+        return not known or any(self._inherits(heir, known) for heir in heirs)
+
+    def _inherits(self, heir: Declaration, owners: Found) -> bool:
+        """Whether a class has one of some others among its bases."""
+        seen, waiting = {heir}, [heir]
+        while waiting:
+            bases = self.bases(waiting.pop())
+            if not owners.isdisjoint(bases):
+                return True
+            waiting += bases - seen
+            seen |= bases
+        return False
 
     def is_given(self, path: str, name: str, offset: int, lazy: Collection[str]) -> bool:
         """Whether the name at ``offset`` may be what a module's ``__getattr__`` gives.
@@ -132,7 +161,7 @@ class PythonNameResolver:
         member = file.source.member(parent) if parent is not None else None
         if member is not None and member[1] == node:
             return self._attribute(path, file, member[0], name)
-        if chain := _chain(file, node):
+        if chain := names_before(file, node):
             return self._of_chain(path, file, chain, name)
         keywords = file.source.tables.keywords
         if parent is not None and parent.type in keywords and parent.start_byte == offset:
@@ -153,7 +182,7 @@ class PythonNameResolver:
 
         It is set in a call of a class that has no constructor, and read in a pattern of a class.
         """
-        matched = _matched(file, keyword)
+        matched = matched_class(file, keyword)
         if matched is not None:
             read = (self.inherited.of((one, name)) for one in self.typed(path, matched))
             return self._existing(set().union(*read))
@@ -342,19 +371,6 @@ def _python(path: str) -> Language | None:
     return language if language is not None and language.reader == "python" else None
 
 
-def is_module_path(scopes: PythonScopes, node: Node) -> bool:
-    """Whether a name is that of a module, or a part of it, in an import statement."""
-    inner, outer = node, node.parent
-    for _ in range(_MOST_STEPS):
-        if outer is None:
-            return False
-        is_source = outer.child_by_field_name("module_name") == inner
-        if is_source or outer.type in scopes.source.tables.module_paths:
-            return True
-        inner, outer = outer, outer.parent
-    return False
-
-
 def type_parts(text: str) -> Iterator[str]:
     """Yield the parts of a union type, without what is wrapped around them."""
     for part in text.replace('"', " ").replace("'", " ").split("|"):
@@ -377,19 +393,3 @@ def _split(text: str) -> list[str]:
             parts.append(text[start:place])
             start = place + 1
     return [*parts, text[start:]]
-
-
-def _matched(file: PythonScopes, keyword: Node) -> str | None:
-    """The class, as written, whose attribute a keyword in a pattern reads; else None."""
-    listed = keyword.parent if keyword.type == "keyword_pattern" else None
-    pattern = listed.parent if listed is not None else None
-    return None if pattern is None else file.source.text(pattern.named_children[0])
-
-
-def _chain(file: PythonScopes, node: Node) -> list[Node]:
-    """The names before a name in a pattern, with dots between them, as in ``case Color.RED``."""
-    dotted = node.parent
-    is_chain = dotted is not None and file.source.tables.scoping.get(dotted.type) == "chain"
-    if dotted is None or not is_chain or is_module_path(file, node):
-        return []
-    return [name for name in dotted.named_children if name.start_byte < node.start_byte]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.python_doubts import PythonDoubts
-from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver, is_module_path
-from ipuaro_jupyter.index.binding.python_scopes import PythonScopes
+from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver
+from ipuaro_jupyter.index.binding.python_scopes import PythonScopes, is_module_path
 from ipuaro_jupyter.index.binding.python_strings import PythonStrings
 from ipuaro_jupyter.languages.language import Node
 

@@ -14,6 +14,7 @@ from ipuaro_jupyter.languages.syntax import Syntax
 
 _Value = tuple[Node | None, str | None]
 """The value bound to a name, and its annotated type."""
+_MOST_STEPS = 3  # from a name in an import to its statement
 _ELSEWHERE = re.compile(rb"\b(?:global|nonlocal)\b")
 
 
@@ -289,3 +290,32 @@ def _captured(clause: Node, roles: Mapping[str, str]) -> Iterator[Node]:
         elif node.type == "identifier" and node.text != b"_":
             yield node
         open_.extend(inner)
+
+
+def is_module_path(scopes: PythonScopes, node: Node) -> bool:
+    """Whether a name is that of a module, or a part of it, in an import statement."""
+    inner, outer = node, node.parent
+    for _ in range(_MOST_STEPS):
+        if outer is None:
+            return False
+        is_source = outer.child_by_field_name("module_name") == inner
+        if is_source or outer.type in scopes.source.tables.module_paths:
+            return True
+        inner, outer = outer, outer.parent
+    return False
+
+
+def names_before(file: PythonScopes, node: Node) -> list[Node]:
+    """The names before a name in a pattern, with dots between them, as in ``case Color.RED``."""
+    dotted = node.parent
+    is_chain = dotted is not None and file.source.tables.scoping.get(dotted.type) == "chain"
+    if dotted is None or not is_chain or is_module_path(file, node):
+        return []
+    return [name for name in dotted.named_children if name.start_byte < node.start_byte]
+
+
+def matched_class(file: PythonScopes, keyword: Node) -> str | None:
+    """The class, as written, whose attribute a keyword in a pattern reads; else None."""
+    listed = keyword.parent if keyword.type == "keyword_pattern" else None
+    pattern = listed.parent if listed is not None else None
+    return None if pattern is None else file.source.text(pattern.named_children[0])

@@ -332,7 +332,8 @@ class ReferenceFinder:
         if search.declared and not search.has_members:
             return self.python.is_given(file.path, name, offset, search.lazy)
         if file.language is None:
-            return search.is_ecmascript is not True and self.python.is_open(file.path, name, offset)
+            may_be = search.is_ecmascript is not True
+            return may_be and self.python.is_open(file.path, name, offset, search.declared)
         if search.is_unknown:
             return self.names.is_member(file.path, name, offset)
         if search.is_ecmascript is False:

@@ -431,3 +431,18 @@ def test_types_in_quotes_are_uses(make_index, declared_in):
         ("kit.py", 4, 56),
     ]
     assert found.total == len(found.first)
+
+
+def test_a_type_may_be_narrower_than_it_is_written(make_index):
+    code = (
+        "class Base: pass\nclass Sub(Base):\n    def more(self): ...\nclass Low(Sub): pass\n"
+        "class Other:\n    def more(self): ...\n"
+        "def f(x: Base, y: Low, z: Other):\n"
+        "    assert isinstance(x, Sub)\n"
+        "    x.more()\n    y.more()\n    z.more()\n"
+    )
+    index, _ = make_index({"a.py": code})
+    found = index.uses("Sub.more", limit=None)
+    assert [use.line for use in found.first] == [3, 10]
+    assert [use.line for use in found.unresolved] == [9]
+    assert not index.uses("Other.more", limit=None).unresolved
