@@ -1,11 +1,12 @@
 """Listings of all files on the disk, and when another one is due."""
 
 import time
+from collections.abc import Collection
 
 from ipuaro_jupyter.index.resolve.project_paths import folder_of
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.store.roots import named_roots, roots_of
-from ipuaro_jupyter.workspace.files.linked_packages import linked_packages
+from ipuaro_jupyter.workspace.files.linked_packages import LinkedPackages
 from ipuaro_jupyter.workspace.files.listing import Listing
 from ipuaro_jupyter.workspace.git.git_files import rules_stamp
 from ipuaro_jupyter.workspace.workspace import Workspace
@@ -31,6 +32,7 @@ class DiskScans:
         self._roots = tuple(map(str, roots_of(workspace.root).values()))
         self._interval_s = interval_s
         self._rules: tuple[object, ...] = ()
+        self._packages = LinkedPackages(self._root, ())
         self._began_s = self._ended_s = -1e9
 
     @property
@@ -50,13 +52,23 @@ class DiskScans:
         rules = self._rules_now()
         listing = self._files(meter.cancel)
         packages = {folder_of(path) for path in listing.files if path.endswith(_PACKAGE)}
-        listing.packages = linked_packages(self._root, sorted({*packages, *self._tops}))
+        self._packages = LinkedPackages(self._root, packages | self._tops)
+        listing.packages = self._packages.links
         self._began_s, self._ended_s, self._rules = began_s, time.monotonic(), rules
         return listing
 
     def has_new_rules(self) -> bool:
         """Whether other files may be ignored than when they were listed."""
         return self._rules_now() != self._rules
+
+    def has_new_links(self, changed: Collection[str]) -> bool:
+        """Whether other packages may be linked than when the files were listed.
+
+        Args:
+            changed: The paths that have changed since then.
+        """
+        made = {folder_of(path) for path in changed if path.endswith(_PACKAGE)}
+        return not made <= self._packages.folders or self._packages.may_differ()
 
     def _rules_now(self) -> tuple[object, ...]:
         return tuple(map(rules_stamp, self._roots))

@@ -312,7 +312,7 @@ class IndexSync:
         is_due = self._scans.is_due(is_watched=watch is not None, is_complete=seen.is_complete)
         if has_new_rules and watch is not None and self._scans.has_listed:
             watch.look_again()
-        return seen, is_due or has_new_rules
+        return seen, is_due or has_new_rules or self._scans.has_new_links(seen.paths)
 
     def _wait_for_begin(self, watch: AnyWatch) -> None:
         """Wait, once, until the files are watched: a comparison before is made again after it."""

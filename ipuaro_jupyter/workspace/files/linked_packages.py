@@ -8,38 +8,67 @@ from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.store.roots import inner_path
 
 _INSTALLED = "node_modules"
+_STORE = ".pnpm"  # where pnpm keeps what it installs, which most of its links lead to
 
 
-def linked_packages(root: Path, folders: Iterable[str]) -> dict[str, str]:
-    """The links in ``node_modules`` that lead to folders of the project, by path, sorted.
+class LinkedPackages:
+    """The links in ``node_modules`` that lead to folders of a project, as they are now.
 
-    Their targets are relative to the folders that they lie in, with all links followed.
+    Attributes:
+        links: By path, sorted. Their targets are relative to the folders that they lie in, with all
+            links followed.
 
     Args:
         root: The project's folder.
         folders: The folders whose ``node_modules`` are looked at.
     """
-    found = {}
-    for folder in folders:
-        checkpoint()
-        place = f"{folder}/{_INSTALLED}".lstrip("/")
-        for name in _links(f"{root}/{place}"):
-            link = f"{place}/{name}"
-            target = inner_path(root, os.path.realpath(f"{root}/{link}"))
-            if target is not None and _INSTALLED not in target.split("/"):
-                found[link] = os.path.relpath(f"/{target}", f"/{link.rpartition('/')[0]}")
-    return dict(sorted(found.items()))
+
+    def __init__(self, root: Path, folders: Iterable[str]) -> None:
+        self.folders = frozenset(folders)
+        self.links: dict[str, str] = {}
+        self._root = root
+        self._places: dict[str, object] = {}
+        for folder in sorted(self.folders):
+            checkpoint()
+            place = f"{folder}/{_INSTALLED}".lstrip("/")
+            for name in self._links(place):
+                link = f"{place}/{name}"
+                target = inner_path(root, os.path.realpath(f"{root}/{link}"))
+                if target is not None and _INSTALLED not in target.split("/"):
+                    self.links[link] = os.path.relpath(f"/{target}", f"/{link.rpartition('/')[0]}")
+        self.links = dict(sorted(self.links.items()))
+
+    def may_differ(self) -> bool:
+        """Whether something was installed, linked or removed since then."""
+        return any(self._state(place) != state for place, state in self._places.items())
+
+    def _state(self, place: str) -> object:
+        try:
+            found = os.stat(f"{self._root}/{place}")  # noqa: PTH116 - fast
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns
+
+    def _links(self, place: str, scope: str = "") -> Iterator[str]:
+        """Yield the names of the packages in a folder that are links, also those in scopes."""
+        inner = f"{place}/{scope}"
+        self._places[inner] = self._state(inner)
+        try:
+            with os.scandir(f"{self._root}/{inner}") as entries:
+                listed = list(entries)
+        except OSError:
+            return
+        for entry in listed:
+            if entry.is_symlink():
+                if _STORE not in _written(entry):
+                    yield f"{scope}{entry.name}"
+            elif not scope and entry.name.startswith("@"):
+                yield from self._links(place, f"{entry.name}/")
 
 
-def _links(place: str, scope: str = "") -> Iterator[str]:
-    """Yield the names of the packages in a folder that are links, also those in scopes."""
+def _written(link: os.DirEntry[str]) -> list[str]:
+    """The parts of the target of a link, as written; none when it has gone."""
     try:
-        with os.scandir(f"{place}/{scope}") as entries:
-            listed = list(entries)
+        return os.readlink(link.path).split("/")  # noqa: PTH115 - fast
     except OSError:
-        return
-    for entry in listed:
-        if entry.is_symlink():
-            yield f"{scope}{entry.name}"
-        elif not scope and entry.name.startswith("@"):
-            yield from _links(place, f"{entry.name}/")
+        return []

@@ -336,3 +336,30 @@ def test_an_answer_that_never_settled_says_so(make_index, monkeypatch, read):
         read(index)
     assert any("Files change while they are read" in doubt for doubt in question.doubts)
     assert "a.ts" in str(question.doubts)
+
+
+def test_a_package_that_is_linked_or_removed_is_known_at_once(watched):
+    files = {
+        "package.json": "{}",
+        "lib/index.ts": "export const f = 1\n",
+        "app/a.ts": "import { f } from 'lib'\n",
+        ".gitignore": "node_modules\n",
+    }
+    index, root = watched(files)
+
+    def importers():
+        return [one.path for one in index.imports.dependents("lib/index.ts")]
+
+    assert importers() == []
+    link = root / "node_modules/lib"
+    link.parent.mkdir()
+    link.symlink_to("../lib")
+    assert importers() == ["app/a.ts"]
+    link.unlink()
+    assert importers() == []
+    near = root / "app/node_modules/lib"
+    near.parent.mkdir()
+    near.symlink_to("../../lib")
+    assert importers() == []  # npm does not install there
+    (root / "app/package.json").write_text("{}")
+    assert importers() == ["app/a.ts"]

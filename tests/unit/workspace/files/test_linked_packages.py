@@ -1,6 +1,6 @@
 """Links in ``node_modules`` that lead to folders of the project."""
 
-from ipuaro_jupyter.workspace.files.linked_packages import linked_packages
+from ipuaro_jupyter.workspace.files.linked_packages import LinkedPackages
 from ipuaro_jupyter.workspace.files.paths import project_of
 
 
@@ -28,7 +28,7 @@ def test_links_to_folders_of_the_project_are_found_with_the_folders_they_end_at(
     }
     link(root, links)
     link(tmp_path, {"global/a": str(root / "packages/a")})
-    assert linked_packages(root, ["", "app", "packages/a"]) == {
+    assert LinkedPackages(root, ["", "app", "packages/a"]).links == {
         "app/node_modules/b": "../../packages/a",
         "node_modules/@my/a": "../../packages/a",
         "node_modules/a": "../packages/a",
@@ -47,7 +47,7 @@ def test_links_that_leave_the_project_or_stay_in_node_modules_do_not_count(make_
         "node_modules/loop": "loop",
     }
     link(root, links)
-    assert linked_packages(root, ["", "none"]) == {}
+    assert LinkedPackages(root, ["", "none"]).links == {}
 
 
 def test_links_from_one_root_to_another_are_found(make_project):
@@ -55,4 +55,30 @@ def test_links_from_one_root_to_another_are_found(make_project):
     lib = make_project({"index.ts": ""}, name="lib")
     link(api, {"node_modules/lib": str(lib)})
     root = project_of([api, lib])
-    assert linked_packages(root, ["api", "lib"]) == {"api/node_modules/lib": "../../lib"}
+    assert LinkedPackages(root, ["api", "lib"]).links == {"api/node_modules/lib": "../../lib"}
+
+
+def test_it_is_noticed_when_links_are_made_and_removed(make_project):
+    root = make_project({"lib/index.ts": "", "node_modules/@my/real/i.js": ""})
+    before = LinkedPackages(root, ["", "lib"])
+    assert not before.may_differ()
+    for place in ("node_modules/lib", "node_modules/@my/lib", "lib/node_modules/lib"):
+        link(root, {place: root / "lib"})
+        after = LinkedPackages(root, ["", "lib"])
+        assert before.may_differ()
+        assert not after.may_differ()
+        before = after
+    (root / "node_modules/lib").unlink()
+    assert before.may_differ()
+
+
+def test_a_link_that_goes_while_it_is_looked_at_is_none(make_project, monkeypatch):
+    root = make_project({"lib/index.ts": ""})
+    link(root, {"node_modules/lib": "../lib"})
+
+    def gone(path):
+        (root / "node_modules/lib").unlink()
+        raise FileNotFoundError(path)
+
+    monkeypatch.setattr("os.readlink", gone)
+    assert LinkedPackages(root, [""]).links == {}
