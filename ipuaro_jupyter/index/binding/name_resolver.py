@@ -147,6 +147,10 @@ class NameResolver:
         string = node.parent if node is not None and node.type == "string_fragment" else None
         return self._receivers.quoted(path, string, name) if string is not None else set()
 
+    def classes(self, path: str, node: Node) -> Found:
+        """The classes that an expression may stand for, as ``this`` does in a static method."""
+        return self._receivers.classes(path, node)
+
     def of_shorthand(self, path: str, name: str, offset: int) -> tuple[Found, Found] | None:
         """The declarations of the variable and of the key that ``{ name }`` stands for.
 

@@ -17,7 +17,9 @@ from ipuaro_jupyter.index.relations.implicit_calls import (
 )
 from ipuaro_jupyter.index.relations.roles import Role
 from ipuaro_jupyter.index.relations.source_places import TOP, SourcePlaces
+from ipuaro_jupyter.index.relations.unnamed_constructions import UnnamedConstructions
 from ipuaro_jupyter.index.resolve.candidates import declared_file
+from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.records.calls import CallKind, CallSite
 from ipuaro_jupyter.records.code import Reference
 
@@ -60,6 +62,7 @@ class Callers:
     def __init__(self, asked: LookupState) -> None:
         self._asked = asked
         self._sources = SourcePlaces(asked)
+        self._constructions = UnnamedConstructions(asked, self._sources)
         self._notes: list[str] = []
 
     def of(self, targets: Iterable[Declaration], *, depth: int) -> FoundCalls:
@@ -90,7 +93,7 @@ class Callers:
                     expanded.add(target)
                 except TimeUp:
                     late.append(target)
-                for site in sites:
+                for site in sorted(sites, key=lambda one: (one.path, one.line, one.column)):
                     caller = (site.path, site.caller)
                     known = caller in chains or caller in onward
                     is_cycle = caller in chains.get(target, ())
@@ -131,6 +134,7 @@ class Callers:
             for use in uses.unresolved:
                 others.by_name += self._by_name(use, target, line, reads=reads)
         yield from self._through_bases(target, line, reads=reads)
+        yield from self._without_name(wanted, uses.first, target, line)
         if wanted != target:
             yield from self._super_calls(uses.first, target, line)
             yield from self._by_own_name(target, line)
@@ -246,6 +250,7 @@ class Callers:
                 if site is not None and kind not in {None, "value"}:
                     yield site
             yield from self._super_calls(found, target, line)
+            yield from self._without_name(heir, found, target, line)
             yield from self._through_heirs(found, target, line, seen)
 
     def _inherits(self, heir: Declaration, constructor: Declaration) -> bool:
@@ -273,19 +278,49 @@ class Callers:
             node = self._sources.used(use).node
             class_ = None if node is None else self._sources.heritage(path, node)
             for call in super_calls_in(class_) if class_ is not None else ():
-                caller = self._sources.around(path, call)
-                spot = self._sources.spot(path, call.start_byte)
-                yield CallSite(
-                    caller=caller,
-                    path=path,
-                    line=spot.line,
-                    column=spot.column,
-                    caller_line=self._sources.line_of((path, caller)),
-                    callee=target[1],
-                    callee_path=target[0],
-                    callee_line=line,
-                    kind="super",
-                )
+                yield self._site_of(path, call, target, line, kind="super")
+
+    def _without_name(
+        self, class_: Declaration, uses: Iterable[Reference], target: Declaration, line: int
+    ) -> Iterator[CallSite]:
+        """Yield the calls of a class that do not name it.
+
+        Args:
+            class_: The class, whose objects the target makes; a function has no such calls.
+            uses: Its uses by name.
+            target: The class or its constructor.
+            line: The line of the target.
+        """
+        kind: CallKind = "call" if self._sources.is_python(class_[0]) else "new"
+        for path, callee in self._constructions.of(class_, uses):
+            through = class_[1] if class_ != constructed(target) else None
+            yield self._site_of(path, callee, target, line, kind=kind, through=through)
+
+    def _site_of(
+        self,
+        path: str,
+        callee: Node,
+        target: Declaration,
+        line: int,
+        *,
+        kind: CallKind,
+        through: str | None = None,
+    ) -> CallSite:
+        """The record of a call of something else than the target's name."""
+        caller = self._sources.around(path, callee)
+        spot = self._sources.spot(path, callee.start_byte)
+        return CallSite(
+            caller=caller,
+            path=path,
+            line=spot.line,
+            column=spot.column,
+            caller_line=self._sources.line_of((path, caller)) if caller else spot.line,
+            callee=target[1],
+            callee_path=target[0],
+            callee_line=line,
+            kind=kind,
+            through=through,
+        )
 
 
 def _once(targets: list[Declaration]) -> list[Declaration]:

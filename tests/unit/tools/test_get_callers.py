@@ -164,7 +164,7 @@ INHERITED = {
                 ("mid", "call", "Mid"),
             ],
         ),
-        ("Base.constructor", [("mid", "new", "Mid"), ("Leaf.constructor", "super", None)]),
+        ("Base.constructor", [("Leaf.constructor", "super", None), ("mid", "new", "Mid")]),
     ],
 )
 def test_a_constructor_is_called_by_its_name_and_through_heirs(run, symbol, callers):

@@ -13,6 +13,7 @@ from ipuaro_jupyter.languages.language import Node
 _BUILT_IN = frozenset({"Array", "Tuple", "Promise", "string", "number", "boolean", "bigint"})
 _SIGNS = frozenset("'\"0123456789")
 """The first characters of types that are literals."""
+_AROUND = frozenset({"parenthesized_expression", "as_expression", "non_null_expression"})
 _PATTERNS = frozenset({"object_pattern", "pair_pattern", "object_assignment_pattern"})
 
 
@@ -50,6 +51,20 @@ class Receivers:
         """Whether a class or object has a member itself, and not only its instances."""
         outer, dot, name = member[1].rpartition(".")
         return not dot or self._types.properties.declares(Type("value", member[0], outer), name)
+
+    def classes(self, path: str, node: Node) -> Found:
+        """The classes that an expression may stand for, as ``this.constructor`` does."""
+        self._types.begin()
+        inner = node
+        while inner.type in _AROUND and inner.named_children:
+            inner = inner.named_children[0]
+        property_ = inner.child_by_field_name("property")
+        object_ = inner.child_by_field_name("object")
+        if object_ is not None and property_ is not None and property_.text == b"constructor":
+            owners, kind = self._types.of(path, object_), "instance"
+        else:
+            owners, kind = self._types.of(path, node), "value"
+        return {(one.path, one.name) for one in owners if one.kind == kind}
 
     def of_value(self, declared: Declaration, name: str) -> Found:
         """The declarations of a member of the value that a declaration declares."""
