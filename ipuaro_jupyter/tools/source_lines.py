@@ -147,8 +147,9 @@ class SourceLines:
         self._texts = {p: text for p, text in (texts or {}).items() if not is_notebook(p)}
         self._split: dict[str, TextLines] = {}
         if hashes is None:
-            hashes = {path: hash_ for path, (_, hash_) in self._texts.items()}
-        self._plain = {path: hash_ for path, hash_ in hashes.items() if not is_notebook(path)}
+            self._plain = {path: hash_ for path, (_, hash_) in self._texts.items()}
+        else:
+            self._plain = {path: hash_ for path, hash_ in hashes.items() if not is_notebook(path)}
         workspace.note_all_shown(self._plain)
 
     def around(self, path: str, line: int, *, before: int = AROUND, after: int = AROUND) -> Context:

@@ -5,7 +5,7 @@ from typing import get_args
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, SymbolEntry
-from ipuaro_jupyter.languages.registry import is_code
+from ipuaro_jupyter.languages.registry import code_among
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 
 _MOST_FILES = 500  # that have a name which nothing declares
@@ -36,7 +36,8 @@ def located(stored: StoredIndex, symbol: str) -> list[SymbolLocation]:
     if not entries:
         return _located_exports(stored, name)
     found = _locations(entries, stored.paths({entry.number for entry in entries}))
-    return [place for place in found if is_code(place.path)] or found
+    code = code_among({place.path for place in found})
+    return [place for place in found if place.path in code] or found
 
 
 def _located_exports(stored: StoredIndex, name: str) -> list[SymbolLocation]:
@@ -88,14 +89,17 @@ def _located_declarations(
 
 def _locations(entries: Iterable[SymbolEntry], paths: dict[int, str]) -> list[SymbolLocation]:
     found = {
-        SymbolLocation(
-            name=entry.qualified.rpartition(".")[2],
-            qualified=entry.qualified,
-            path=paths[entry.number],
-            line=entry.line,
-            kind=_KINDS[entry.kind],
-        )
+        (paths[entry.number], entry.line, entry.qualified, _KINDS[entry.kind])
         for entry in entries
         if entry.number in paths
     }
-    return sorted(found, key=lambda place: (place.path, place.line, place.qualified))
+    return [
+        SymbolLocation(
+            name=qualified.rpartition(".")[2],
+            qualified=qualified,
+            path=path,
+            line=line,
+            kind=kind,
+        )
+        for path, line, qualified, kind in sorted(found)
+    ]
