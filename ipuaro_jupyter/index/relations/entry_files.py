@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from ipuaro_jupyter.index.resolve.export_maps import every_target
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, join
 
 _CODE = r"\.[cm]?[jt]sx?"
@@ -72,10 +73,14 @@ class Conventions:
                 for pattern in patterns
             ]
         self._everywhere = re.compile(_EVERYWHERE)
+        self._alternatives = _alternatives(packages)
 
     def takes(self, path: str, name: str) -> bool:
-        """Whether a tool or framework takes a file's export by its place or its name."""
-        if self._everywhere.fullmatch(path):
+        """Whether a tool or framework takes a file's export by its place or its name.
+
+        Or it is one of those that ``imports`` has for several platforms.
+        """
+        if self._everywhere.fullmatch(path) or path in self._alternatives:
             return True
         if path.endswith((".py", ".pyi")):
             module = path.rpartition("/")[2].partition(".")[0]
@@ -87,13 +92,24 @@ class Conventions:
         )
 
 
+def _alternatives(packages: Mapping[str, Mapping[str, Any]]) -> frozenset[str]:
+    """The files of which ``imports`` takes one, by the conditions that hold where the code runs."""
+    places = (
+        join(folder, target)
+        for folder, said in packages.items()
+        for value in _table(said.get("imports")).values()
+        for target in (every_target(value) if isinstance(value, dict) else ())
+    )
+    return frozenset(place for place in places if place)
+
+
 def pattern_entries(
     packages: Mapping[str, Mapping[str, Any]], files: Collection[str]
 ) -> frozenset[str]:
     """The files that patterns in ``exports`` match, such as "./lib/*.js"."""
     found: set[str] = set()
     for folder, said in packages.items():
-        for target in _targets(said.get("exports")):
+        for target in every_target(said.get("exports")):
             place = join(folder, target) if "*" in target else None
             if place is None:
                 continue
@@ -131,14 +147,6 @@ _ENDS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts")
 def package_folder(path: str) -> str:
     """The folder of a package.json."""
     return folder_of(path)
-
-
-def _targets(value: Any) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, dict):
-        return [target for inner in value.values() for target in _targets(inner)]
-    return [target for inner in value for target in _targets(inner)] if value else []
 
 
 def _table(value: Any) -> Mapping[str, Any]:

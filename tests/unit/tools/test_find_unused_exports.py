@@ -281,3 +281,28 @@ def test_a_folder_is_told_as_in_the_whole_project(found):
     for folder in ("src", "src/inner.ts", "site", "tool/tool"):
         inside = [one for one in whole if f"{one.path}/".startswith(f"{folder}/")]
         assert list(found(path=folder).exports) == inside
+
+
+def test_the_files_that_imports_has_for_several_platforms_are_taken(run):
+    said = {
+        "main": "./index.ts",
+        "imports": {
+            "#os": {"browser": "./browser.ts", "default": ["./node.ts", None]},
+            "#one": "./one.ts",
+            "#odd": {"node": 5, "default": "../../outside.ts"},
+        },
+    }
+    files = {
+        "package.json": json.dumps(said),
+        "index.ts": "import { name } from '#os'\nimport { one } from '#one'\nname(one)\n",
+        "browser.ts": "export function name() {}\n",
+        "node.ts": "export function name() {}\n",
+        "one.ts": "export const one = 1\nexport const other = 1\n",
+    }
+    output = run(files)("find_unused_exports", {}).output
+    assert told(output) == [("one.ts", "other", "unused")]
+
+
+def test_an_exports_field_that_is_no_table_of_paths_is_no_error(run):
+    files = {"package.json": '{"exports": {".": 5}}', "index.ts": "export const a = 1\n"}
+    assert run(files)("find_unused_exports", {}).success
