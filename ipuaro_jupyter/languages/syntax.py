@@ -169,7 +169,8 @@ def _fitted(language: Language, data: bytes) -> tuple[Language, Tree, Ranges, in
     language, tree, text, patched = _mended(language, data, tree)
     if not tree.root_node.has_error:
         return language, tree, patched, None
-    line = min(node.start_point.row + 1 for node in _errors(tree.root_node))
+    lines = (node.start_point.row + 1 for node in _errors(tree.root_node))
+    line = min(lines, default=1)  # the parser may hide what it left out
     return language, repaired(language, text, tree), patched, line
 
 

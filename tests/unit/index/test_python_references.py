@@ -446,3 +446,12 @@ def test_a_type_may_be_narrower_than_it_is_written(make_index):
     assert [use.line for use in found.first] == [3, 10]
     assert [use.line for use in found.unresolved] == [9]
     assert not index.uses("Other.more", limit=None).unresolved
+
+
+def test_a_file_whose_error_the_parser_hides_is_read(make_index):
+    code = "def kept(): ...\ntype X =\n    mode[CC][VTIME] = 0\nkept()\n"
+    index, _ = make_index({"a.py": code})
+    assert [(use.line, use.resolved) for use in index.uses("kept", limit=None).first] == [
+        (1, True),
+        (4, True),
+    ]
