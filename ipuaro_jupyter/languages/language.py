@@ -67,6 +67,7 @@ The reader ``python`` knows these too:
     class.keyword       a keyword argument among the bases of a class
     binding.target      the targets of a statement other than an assignment
     types.only          a block that is for type checkers only
+    annotation          a place for a type, in which names may be in quotes
     import.module       a module that is imported as a whole (fields ``name`` and ``alias``)
     import.star         everything that a module exports, each under its own name
 
@@ -118,7 +119,7 @@ CAPTURES: Final = (
     *("import", "import.source", "import.default", "import.all", "import.name", "import.equals"),
     *("import.alias", "export", "export.all", "export.name", "export.value"),
     *("function.yields", "class.keyword", "binding.target", "types.only", "import.module"),
-    "import.star",
+    *("import.star", "annotation"),
     *("methods", "holder", "constant", "variable"),
     *("import.within", "import.file", "import.path"),
     *("exported", "static", "abstract", "readonly", "async", "import.package"),

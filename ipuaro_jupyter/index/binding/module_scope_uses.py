@@ -1,7 +1,6 @@
 """Resolve uses of a name to the top of a file without a syntax tree, where possible."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Collection
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
@@ -11,7 +10,6 @@ from ipuaro_jupyter.index.extract.postings import (
     MEMBER,
     UNSURE,
     offset_of,
-    place_of,
     role_of,
 )
 from ipuaro_jupyter.index.storage.stored_index import EVERYTHING
@@ -124,7 +122,7 @@ class ModuleScopeUses:
         sources = self._aliases.imported(file.path, module)
         if not sources or any(exported != EVERYTHING for _, exported in sources):
             return None
-        if file.declares(module) or self._role_at(file, module, begin + chain.start()) != 0:
+        if file.declares(module) or file.role_at(module, begin + chain.start()) != 0:
             return None
         meant = self._aliases.declarations(file.path, (module, name))
         return wanted.declared & meant if meant and meant <= wanted.declared else None
@@ -153,19 +151,10 @@ class ModuleScopeUses:
         names = [link.decode() for link in _LINK.findall(chain[0])]
         if not self._aliases.imported(file.path, names[0]):
             return None if names[0] in _EXPORTS else _NOTHING
-        role = self._role_at(file, names[0], begin + first)
+        role = file.role_at(names[0], begin + first)
         if role != 0:
             return _NOTHING if role == INNER else None
         return wanted.declared & self._aliases.declarations(file.path, (*names, name))
-
-    @staticmethod
-    def _role_at(file: OpenedFile, name: str, offset: int) -> int:
-        """The role of a name at an offset; `UNSURE` when the postings have none there."""
-        places = file.places(name)
-        at = bisect_left(places, place_of(offset))
-        if at < len(places) and offset_of(places[at]) == offset:
-            return role_of(places[at])
-        return UNSURE
 
 
 def _may_be_key(file: OpenedFile, offset: int, name: str) -> bool:

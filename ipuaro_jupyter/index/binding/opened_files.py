@@ -1,5 +1,6 @@
 """The files that a search for references opens, each read once."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from typing import Any
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree, is_understood
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
-from ipuaro_jupyter.index.extract.postings import places
+from ipuaro_jupyter.index.extract.postings import offset_of, place_of, places, role_of
 from ipuaro_jupyter.index.storage.project_reader import is_small
 from ipuaro_jupyter.index.storage.stored_index import Definitions, FileEntry, StoredIndex, decode
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow, untried
@@ -50,6 +51,13 @@ class OpenedFile:
     def places(self, name: str) -> tuple[int, ...]:
         """The places of a name, from its postings."""
         return places(self.blob, name)
+
+    def role_at(self, name: str, offset: int) -> int | None:
+        """The role of a name at an offset; None when it is not in the postings."""
+        found = self.places(name)
+        at = bisect_left(found, place_of(offset))
+        is_there = at < len(found) and offset_of(found[at]) == offset
+        return role_of(found[at]) if is_there else None
 
     @cached_property
     def language(self) -> Language | None:

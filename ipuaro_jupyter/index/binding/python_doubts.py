@@ -6,8 +6,9 @@ The resolver takes every type that it can tell; what is said here is whether the
 import builtins
 
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration
-from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver, type_parts
+from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver
 from ipuaro_jupyter.index.binding.python_scopes import PythonScopes
+from ipuaro_jupyter.index.binding.type_names import type_parts
 from ipuaro_jupyter.languages.language import Node
 
 _MOST_STEPS = 60  # from an object to the values it is made of; what lies behind is in doubt

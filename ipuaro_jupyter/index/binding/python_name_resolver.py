@@ -5,7 +5,7 @@ and variables, the call that makes a value, and return types.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -22,6 +22,8 @@ from ipuaro_jupyter.index.binding.python_scopes import (
     matched_class,
     names_before,
 )
+from ipuaro_jupyter.index.binding.type_names import split_outside, type_parts
+from ipuaro_jupyter.index.extract.postings import MEMBER
 from ipuaro_jupyter.index.storage.stored_index import EVERYTHING
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.language import Language, Node
@@ -31,7 +33,7 @@ from ipuaro_jupyter.languages.syntax import SyntaxTooDeep, read_syntax
 _MOST_DEPTH = 60
 _KEPT_MEMBERS = 20_000
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
-_WRAPPERS = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Type", "type", "Awaitable"})
+_CHAIN = re.compile(rb"(?:(?<![\w\x80-\xff])[\w\x80-\xff]++\s*+\.\s*+)+$")
 _CONSTRUCTORS = ("__init__", "__new__")
 _Member = tuple[Declaration, str]
 
@@ -80,6 +82,8 @@ class PythonNameResolver:
         begin = next((start for start, stop in file.imports if start <= offset < stop), None)
         if begin is not None:
             return self._imported(path, name, file.syntax.tree.root_node, begin)
+        if node.type == "string_content":
+            return self._quoted(path, file, node, name, offset)
         return self._used(path, file, node, name)
 
     def is_open(
@@ -167,6 +171,23 @@ class PythonNameResolver:
         if parent is not None and parent.type in keywords and parent.start_byte == offset:
             return self._field(path, file, parent, name)
         return self._existing(self.named(path, file, name, offset))
+
+    def _quoted(
+        self, path: str, file: PythonScopes, content: Node, name: str, offset: int
+    ) -> Found:
+        """The declarations of a name in quotes, in the list of exports or in a type."""
+        role = self._files.file(path).role_at(name, offset)
+        if role is None:
+            return set()
+        if role == MEMBER:
+            return self._existing(self._aliases.declarations(path, (name,)))
+        chain = _CHAIN.search(file.source.data, content.start_byte, offset)
+        if chain is None:
+            return self._existing(self.named(path, file, name, offset))
+        names = (*"".join(chain[0].decode().split()).split(".")[:-1], name)
+        if file.binding(names[0], offset) is not None:
+            return set()
+        return self._existing(self._aliases.declarations(path, names))
 
     def _imported(self, path: str, name: str, root: Node, begin: int) -> Found:
         """The declarations of a name in the import statement at ``begin``, in bytes."""
@@ -322,7 +343,11 @@ class PythonNameResolver:
     def written_bases(self, owner: Declaration) -> list[str]:
         """The bases of a class as they are written."""
         records = self._files.file(owner[0]).declared.get(owner[1], [])
-        return [part for record in records for part in _split(record.get("extends") or "")]
+        return [
+            part
+            for record in records
+            for part in split_outside(record.get("extends") or "", ",", "()[]")
+        ]
 
     def _look(self, member: _Member) -> tuple[list[Declaration], list[_Member]]:
         """The class's own declaration of a member, else the bases that it may be inherited from."""
@@ -369,27 +394,3 @@ def _python(path: str) -> Language | None:
     if language is not None and language.reader == "cells":
         language = language_named(language.cells.language)
     return language if language is not None and language.reader == "python" else None
-
-
-def type_parts(text: str) -> Iterator[str]:
-    """Yield the parts of a union type, without what is wrapped around them."""
-    for part in text.replace('"', " ").replace("'", " ").split("|"):
-        head, bracket, rest = part.strip().partition("[")
-        if bracket and head.rpartition(".")[2] in _WRAPPERS:
-            yield rest.rstrip("] ").partition(",")[0].partition("[")[0].strip()
-        else:
-            yield head.strip()
-
-
-def _split(text: str) -> list[str]:
-    """The items of a list of bases."""
-    parts, start, depth = [], 0, 0
-    for place, sign in enumerate(text):
-        if sign in "[(":
-            depth += 1
-        elif sign in "])":
-            depth -= 1
-        elif sign == "," and depth == 0:
-            parts.append(text[start:place])
-            start = place + 1
-    return [*parts, text[start:]]

@@ -87,15 +87,15 @@ class PythonRenames:
             statement.end_byte
         )
 
-    def in_strings(
+    def repeated(
         self, path: str, name: str, declared: frozenset[Declaration]
     ) -> Iterator[tuple[int, bool]]:
-        """Yield the offsets in strings that stand for the symbol, and whether certainly so."""
+        """Yield the offsets in strings that repeat the symbol, and whether certainly so."""
         if name.encode() not in (self._files.file(path).data or b""):
             return
         scopes = self._resolver.scopes(path)
         if scopes is not None:
-            for offset, meant in self._strings.of(path, name, scopes):
+            for offset, meant in self._strings.repeated(path, name, scopes):
                 existing = {one for one in meant if self._files.file(one[0]).declares(one[1])}
                 if not declared.isdisjoint(existing):
                     yield offset, existing <= declared

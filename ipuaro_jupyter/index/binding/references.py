@@ -1,10 +1,10 @@
 """The uses of a symbol.
 
-Every occurrence of an identifier is in the postings. Its meaning is resolved by the syntax trees of
-the files that contain it, up to a limit, and beyond that by the imports alone.
+Every occurrence of an identifier is in the postings; in Python also those in types in quotes and in
+``__all__``. Its meaning is resolved by the syntax trees of the files that contain it, up to a
+limit, and beyond that by the imports alone.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import accumulate
@@ -104,12 +104,7 @@ class ReferenceFinder:
         self._files.is_exhausted |= late  # what was broken off is not to be kept
         unresolved = [use for use in listed if search.is_exact and not use.resolved]
         first = [use for use in listed if use.resolved or not search.is_exact]
-        found = Counter(use.path for use in first)
-        apart = frozenset(
-            path
-            for path in looked
-            if search.is_exact or search.aliases(path) or found[path] > having.get(path, 0)
-        )
+        apart = frozenset(path for path in looked if search.is_exact or search.aliases(path))
         counted = sum(use.path in apart for use in first) + renamed
         extent = Extent(search.name, max(looked) if looked and rest else None, apart, counted)
         texts = self._texts([*first[:limit], *unresolved[:limit]])
@@ -232,9 +227,6 @@ class ReferenceFinder:
         may_be_key = search.has_members or path in search.uses  # that of a module, in ns["f"]
         if may_be_key and search.is_exact and not is_other:
             yield from _among(self.in_quotes(path, search.name), search)
-        if concerns and file.language is None:  # it may be in Python
-            names = {search.name, *search.aliases(path)}
-            yield from _among(self.python_strings.types(file, names), search)
 
     def in_quotes(self, path: str, name: str) -> Iterator[tuple[int, Found]]:
         """Yield the offsets at which a file names a member in quotes, and what it stands for.

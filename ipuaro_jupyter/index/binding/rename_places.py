@@ -95,7 +95,7 @@ class RenamePlaces:
                 if is_certain is not None:
                     found[offset] = is_certain
         if file.language is None and not target.is_ecmascript:
-            found.update(self._python.in_strings(path, target.name, target.declared))
+            found.update(self._python.repeated(path, target.name, target.declared))
         for offset, is_certain in self._in_quotes(path, target):
             if offset - 1 not in found:  # where the quote is the place of a declaration
                 found.setdefault(offset, is_certain)

@@ -1,7 +1,7 @@
 """Extract the facts of a parsed file from the query's captures."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -69,6 +69,9 @@ The facts are lists, markers and metrics, named as in `FileFacts`; the offsets a
 definitions' names, in bytes, by qualified name.
 """
 
+QuotedNames = Callable[[Syntax, bytes, Mapping[bytes, Sequence[int]]], Iterator[tuple[bytes, int]]]
+"""Yields further names of a file with their places, given the places of the others."""
+
 
 def facts_of(syntax: Syntax, data: bytes) -> Found:
     """The facts of a file in a language with the reader ``declarations``."""
@@ -127,6 +130,7 @@ def postings_of(
     definitions: Mapping[str, list[int]],
     *,
     unsure: Callable[[int], bool] | None = None,
+    quoted: QuotedNames | None = None,
     whole: str = "",
 ) -> bytes:
     """The postings of a file: where each name occurs; see `postings`.
@@ -137,6 +141,7 @@ def postings_of(
         data: Its bytes.
         definitions: Byte offsets of its declared names, by qualified name.
         unsure: Tells whether only the syntax tree can resolve a name at an offset.
+        quoted: Finds the names in quotes that are no data.
         whole: A name for the whole file, which counts as declared at its first byte.
     """
     captures = syntax.captures
@@ -165,6 +170,9 @@ def postings_of(
     if unsure is not None:
         for name, found in places.items():
             places[name] = [_role(place, unsure) for place in found]
+    if quoted is not None:
+        for name, place in list(quoted(syntax, data, places)):
+            places[name].append(place)
     if whole:
         places[whole.encode()].append(postings.place_of(0))
     return postings.encode(places)

@@ -12,7 +12,7 @@ from typing import Any
 from ipuaro_jupyter.index.extract import facts as declared_facts
 from ipuaro_jupyter.index.extract.comments import comments_of
 from ipuaro_jupyter.index.extract.extractor import LISTS
-from ipuaro_jupyter.index.extract.facts import Found, postings_of
+from ipuaro_jupyter.index.extract.facts import Found, QuotedNames, postings_of
 from ipuaro_jupyter.index.extract.parsed_file import BROKEN, ParsedFile, make_parsed_file
 from ipuaro_jupyter.index.extract.symbols import SymbolRow
 from ipuaro_jupyter.index.extract.todos import has_markers, todos_of_comment
@@ -218,7 +218,9 @@ def _read(facts: dict[str, Any], language: Language, data: bytes) -> _BesideFact
     facts.update(read)
     if syntax.error_line is not None:
         facts["parse_error"] = f"Syntax error at line {syntax.error_line}."
-    return _BesideFacts(postings_of(facts, syntax, data, definitions), definitions)
+    quoted = _quoted_names() if language.reader == "python" else None
+    blob = postings_of(facts, syntax, data, definitions, quoted=quoted)
+    return _BesideFacts(blob, definitions)
 
 
 def _reader(name: str) -> Callable[[Syntax, bytes], Found]:
@@ -232,6 +234,12 @@ def _reader(name: str) -> Callable[[Syntax, bytes], Found]:
     from ipuaro_jupyter.index.extract.grammar import grammar_facts  # noqa: PLC0415 - for few languages
 
     return grammar_facts.facts_of
+
+
+def _quoted_names() -> QuotedNames:
+    from ipuaro_jupyter.index.extract.python.quoted_names import quoted_names  # noqa: PLC0415 - for Python only
+
+    return quoted_names
 
 
 def _todos(language: Language, data: bytes) -> list[dict[str, Any]]:

@@ -14,11 +14,14 @@ from collections.abc import Mapping
 from operator import sub
 
 MEMBER = 1
-"""The name of a member, a key or a label: not a name of the enclosing scopes."""
+"""The name of a member, a key or a label: not a name of the enclosing scopes.
+
+In Python, a name in quotes in the list of exports.
+"""
 INNER = 2
 """A name that an inner scope binds, and that the top of the file binds to something else."""
 UNSURE = 3
-"""A name that only the syntax tree can resolve."""
+"""A name that only the syntax tree can resolve; in Python, one in a type that is in quotes."""
 
 ROLE_BITS = 2
 """The number of low bits of a place that hold its role."""

@@ -8,6 +8,7 @@ from typing import Literal
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.imports_and_exports import RE_EXPORT, ImportsAndExports
 from ipuaro_jupyter.index.binding.reference_cache import LookupState
+from ipuaro_jupyter.index.extract.postings import MEMBER, role_of
 from ipuaro_jupyter.index.resolve.candidates import declared_file
 from ipuaro_jupyter.index.storage.stored_index import DEFAULT, EVERYTHING, ModuleExport
 from ipuaro_jupyter.languages.registry import is_open, language_for
@@ -109,8 +110,9 @@ class ExportDemand:
             return
         if kind in _LOADED_WHOLE or not local:
             self._ask(target, DEFAULT, asker)
+        passed_on = MEMBER if is_open(path) else None  # in the list of exports
         for name in self.exported(target):
-            if file.places(name):
+            if any(role_of(place) != passed_on for place in file.places(name)):
                 self._ask(target, name, asker)
 
     @staticmethod

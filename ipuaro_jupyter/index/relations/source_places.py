@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
-from ipuaro_jupyter.index.extract.postings import ROLE_BITS
+from ipuaro_jupyter.index.extract.postings import MEMBER, ROLE_BITS
 from ipuaro_jupyter.index.relations.roles import (
     DECLARING,
     Role,
@@ -106,9 +106,21 @@ class SourcePlaces:
         if not self.is_python(path):
             return role_of(node)
         scopes = self._finder.python.scopes(path)
+        if node.type == "string_content":
+            return self._role_in_quotes(path, node)
         at = node.start_byte
         imports = () if scopes is None else scopes.imports
         return "import" if any(a <= at < b for a, b in imports) else python_role_of(node)
+
+    def _role_in_quotes(self, path: str, content: Node) -> Role:
+        """What Python does with a name in quotes: a list of exports passes it on as an import."""
+        text = (content.text or b"").decode()
+        if not text.isidentifier():
+            return "type"
+        role = self._files.file(path).role_at(text, content.start_byte)
+        if role is None:  # a key
+            return "value"
+        return "import" if role == MEMBER else "type"
 
     def is_imported(self, path: str, offset: int, name: str) -> bool:
         """Whether a name at an offset stands in an import, in a file that is not parsed.

@@ -30,6 +30,14 @@
 (type_alias_statement left: (type (identifier))) @type
 (type_alias_statement left: (type (generic_type))) @type
 
+; Places for types, in which names may be in quotes
+(typed_parameter type: (type) @annotation)
+(typed_default_parameter type: (type) @annotation)
+(function_definition return_type: (type) @annotation)
+(assignment type: (type) @annotation)
+(type_alias_statement right: (type) @annotation)
+(class_definition superclasses: (argument_list (subscript) @annotation))
+
 ; What the grammar takes for statements: type(a).b = c, print >> a, b
 (type_alias_statement "type" @identifier left: (type (attribute)))
 (type_alias_statement "type" @identifier left: (type (subscript)))

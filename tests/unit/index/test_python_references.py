@@ -120,6 +120,44 @@ def test_what_begins_with_an_underscore_may_be_imported(uses):
     ]
 
 
+LISTED = {
+    "kit/__init__.py": "from .core import *\n__all__ = ['Engine', 'other']\n",
+    "kit/core.py": "__all__ = ['Engine']\nclass Engine:\n    def join(self, o: 'Engine'): ...\n",
+    "app.py": (
+        "from typing import TYPE_CHECKING, Optional, cast\n"
+        "import kit\n"
+        "if TYPE_CHECKING:\n    from kit import Engine\n"
+        "def f(a: 'Engine', b: 'list[kit.Engine]') -> Optional['Engine']: ...\n"
+        "cast('Engine', 'Engine')\n"
+        "text = 'Engine'; d['Engine']\n"
+        "class Other:\n    class Engine: ...\n    x: 'Engine'\n"
+    ),
+    "only.py": "import kit\ndef f(x: 'kit.Engine'): ...\n",
+    "shadow.py": "class Engine: ...\nx: 'Engine'\n",
+}
+
+
+def test_types_in_quotes_and_lists_of_exports_are_uses(make_index):
+    index, _ = make_index(LISTED)
+    found = index.uses("Engine", limit=None, declared_in="kit/core.py")
+    assert [(use.path, use.line, use.column) for use in found.first] == [
+        ("app.py", 4, 21),
+        ("app.py", 5, 11),
+        ("app.py", 5, 33),
+        ("app.py", 5, 56),
+        ("app.py", 6, 7),
+        ("kit/__init__.py", 2, 13),
+        ("kit/core.py", 1, 13),
+        ("kit/core.py", 2, 7),
+        ("kit/core.py", 3, 24),
+        ("only.py", 2, 15),
+    ]
+    assert all(use.resolved for use in found.first)
+    assert found.unresolved_total == 0
+    by_name = index.uses("Engine", limit=None)
+    assert by_name.total == len(by_name.first) == len(found.first) + 4
+
+
 KEYED = """\
 import enum as e
 from enum import Enum, EnumMeta
@@ -429,6 +467,7 @@ def test_types_in_quotes_are_uses(make_index, declared_in):
         ("kit.py", 3, 23),
         ("kit.py", 4, 16),
         ("kit.py", 4, 56),
+        ("kit.py", 5, 13),
     ]
     assert found.total == len(found.first)
 

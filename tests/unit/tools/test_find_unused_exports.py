@@ -39,6 +39,10 @@ FILES = {
     "def start():\n    _work.run()\n\n\n@register\ndef added(): ...\n",
     "tool/tool/_work.py": "LIMIT = 1\n\n\ndef run():\n    return LIMIT\n\n\ndef stale(): ...\n",
     "tool/tool/registry.py": "def register(f): return f\n",
+    "tool/tool/_parts.py": "__all__ = ['Part', 'Typed']\n\n\nclass Part: ...\n\n\n"
+    "class Typed: ...\n",
+    "tool/tool/_passing.py": "from ._parts import *\n\n__all__ = ['Part']\n\n\n"
+    "def _use(typed: 'Typed'): ...\n",
     "tool/tests/test_api.py": "from tool._work import run\n",
 }
 
@@ -85,6 +89,7 @@ def test_public_exports_and_conventions_are_counted(found):
 def test_python_names(found):
     output = found(path="tool")
     assert [(one.name, one.state, one.is_importable) for one in output.exports] == [
+        ("Part", "unused", False),  # in lists of exports alone
         ("stale", "unused", False),
         ("hidden", "unused", True),
         ("LIMIT", "own file", False),

@@ -25,6 +25,8 @@ FILES = {
     "    @cached_property\n    def size(self):\n        return work(2)\n\n\n"
     "class Child(Base):\n    def go(self):\n        return super().go()\n\n\n"
     "def mark(function):\n    return function\n",
+    "py/listed.py": "from tool import mark, Base\n__all__ = ['mark', 'Base']\n"
+    "def f(b: 'Base'): ...\n",
     "py/use.py": "import tool\nfrom tool import Base, mark, work as w\n\n\n@mark\ndef run():\n"
     "    base = Base()\n    base.go()\n    return base.size\n\n\n"
     "def all():\n    return [w(x) for x in (lambda: [tool.work(3)])()]\n\n\n"

@@ -1,5 +1,7 @@
 """Read the imports and exports of a Python file."""
 
+from collections.abc import Iterator
+
 from ipuaro_jupyter.index.extract.extractor import Extraction
 from ipuaro_jupyter.index.extract.python.python_extractor import PythonExtraction
 from ipuaro_jupyter.index.extract.scope_stack import Facts, SourceBytes
@@ -119,11 +121,13 @@ def _listed(extraction: PythonExtraction, identifiers: list[Node]) -> dict[str, 
     """The names in ``__all__`` with their lines; None when there is no such list."""
     source, data = extraction.source, extraction.source.data
     wanted = {name.encode() for name in source.tables.export_lists}
+    if not any(name in data for name in wanted):
+        return None
     found = [node for node in identifiers if data[node.start_byte : node.end_byte] in wanted]
     found.sort(key=lambda node: node.start_byte)
     names: dict[str, int] | None = None
     for node in found[:_MOST_STATEMENTS]:
-        given = _given(source, node)
+        given = listed_values(source, node)
         if given is None or _is_inside(extraction, node):
             continue
         names = {} if names is None else names
@@ -132,8 +136,13 @@ def _listed(extraction: PythonExtraction, identifiers: list[Node]) -> dict[str, 
     return names
 
 
-def _given(source: SourceBytes, node: Node) -> list[Node] | None:
-    """The values that a statement adds to the list at ``node``; None for other uses."""
+def listed_values(source: SourceBytes, node: Node) -> list[Node] | None:
+    """The values that a statement adds to the list at ``node``; None for other uses.
+
+    Args:
+        source: The file.
+        node: The name of the list, such as ``__all__``.
+    """
     parent = node.parent
     if parent is None:
         return None
@@ -162,16 +171,25 @@ def _is_inside(extraction: PythonExtraction, node: Node) -> bool:
 
 def _add_names(extraction: PythonExtraction, value: Node, names: dict[str, int]) -> None:
     """Add the strings in a list, tuple or sum of them; ``a.__all__`` stands for all of ``a``."""
-    source, tables = extraction.source, extraction.source.tables
-    open_ = [value]
-    while open_ and len(names) < _MOST_NAMES:
-        node = open_.pop()
-        if node.type in tables.strings:
+    source = extraction.source
+    for node in listed_parts(source, value):
+        if len(names) >= _MOST_NAMES:
+            break
+        if node.type in source.tables.strings:
             names.setdefault(source.name(node), node.start_point.row + 1)
-        elif node.type in tables.sequences:
-            open_.extend(reversed(node.named_children))
         else:
             _add_all_of(extraction, node)
+
+
+def listed_parts(source: SourceBytes, value: Node) -> Iterator[Node]:
+    """Yield what is in a list, tuple or sum of them, in order: strings and other values."""
+    open_ = [value]
+    while open_:
+        node = open_.pop()
+        if node.type in source.tables.sequences:
+            open_.extend(reversed(node.named_children))
+        else:
+            yield node
 
 
 def _add_all_of(extraction: PythonExtraction, node: Node) -> None:
