@@ -5,7 +5,7 @@ disk itself. Doors: ``resolver`` (the resolver), ``project_paths`` (paths and gl
 (the existing files a path may mean), ``lookups`` (the changes that may alter a result),
 ``python_roots`` (where absolute Python imports start), ``opened_roots`` (the folders opened as one
 project), ``module_kinds`` (which files are modules) and, for ``relations``, ``jsonc`` (JSON with
-comments). ``installed`` looks packages up by the
-parts of TypeScript's algorithm: ``bundler_search``, ``folder_search``, ``module_search``,
-``packages``, ``resolution``, ``tsconfig``.
+comments) and ``export_maps`` (the targets of ``exports`` and ``imports``). ``installed`` looks
+packages up by the parts of TypeScript's algorithm: ``bundler_search``, ``folder_search``,
+``module_search``, ``packages``, ``resolution``, ``tsconfig``.
 """
