@@ -7,7 +7,12 @@ from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
 from ipuaro_jupyter.index.relations.callers import FoundCalls
 from ipuaro_jupyter.records.calls import CallSite, CallTree, Direction
-from ipuaro_jupyter.tools.declaring_files import broken_imports, listed, not_declared
+from ipuaro_jupyter.tools.declaring_files import (
+    broken_imports,
+    listed,
+    not_declared,
+    unused_elsewhere,
+)
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook
 from ipuaro_jupyter.tools.tool import Project
 
@@ -59,6 +64,8 @@ def call_tree(
     found = project.index.ask(lambda asked: search(asked, targets))
     lines = SourceLines(project.workspace)
     unread = project.index.unread.of(bare_name(symbol))
+    uses = (*found.calls, *found.values)
+    unused = unused_elsewhere(targets, uses) if direction == "callers" else ()
     return CallTree(
         symbol=symbol,
         direction=direction,
@@ -74,11 +81,7 @@ def call_tree(
         notes=tuple(dict.fromkeys(found.notes)),
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
-        broken_imports=broken_imports(
-            project, {path for path, _ in targets}, taking=bare_name(symbol)
-        )
-        if direction == "callers"
-        else None,
+        broken_imports=broken_imports(project, unused, taking=bare_name(symbol)),
     )
 
 

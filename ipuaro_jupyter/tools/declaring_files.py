@@ -1,6 +1,7 @@
 """The declarations that a call of a tool means."""
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.extract.parsed_file import NOT_ANALYSED
@@ -11,6 +12,11 @@ from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook
 from ipuaro_jupyter.tools.tool import Project
 
 _MOST_BROKEN = 20
+
+
+class _InFile(Protocol):
+    @property
+    def path(self) -> str: ...
 
 
 def listed(places: Iterable[SymbolLocation]) -> str:
@@ -48,6 +54,17 @@ def not_in_file(facts: FileFacts, kind: str, name: str, *, hint: str) -> ToolErr
     if problem:
         told += f" Some of it may be missing: {problem[0].lower()}{problem[1:]}"
     return ToolError("validation", told, suggestion=hint)
+
+
+def unused_elsewhere(
+    declared: Iterable[tuple[str, str]], uses: Iterable[_InFile]
+) -> frozenset[str]:
+    """The declaring files when no other file has a use; none otherwise.
+
+    Only then are imports worth looking for that lead to no file: it takes longer than the answer.
+    """
+    paths = frozenset(path for path, _ in declared)
+    return paths if all(use.path in paths for use in uses) else frozenset()
 
 
 def broken_imports(

@@ -18,7 +18,7 @@ from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.records.record import PlainRecord
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.records.unread import IncompleteOutput
-from ipuaro_jupyter.tools.declaring_files import broken_imports, not_declared
+from ipuaro_jupyter.tools.declaring_files import broken_imports, not_declared, unused_elsewhere
 from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -257,6 +257,9 @@ def find_references(
     unread = project.index.unread.of(bare_name(symbol), path)
     is_unknown = not (found.declared or found.total or found.unresolved_total) and not path
     near = project.index.similar(symbol) if is_unknown and not found.not_looked_at else ()
+    certain = [use for use in found.first if use.resolved]
+    is_all = found.total == len(found.first)
+    unused = unused_elsewhere(found.declared, certain) if is_all else ()
     return FoundReferences(
         symbol=symbol,
         total_references=found.total,
@@ -271,9 +274,7 @@ def find_references(
         similar=tuple(f"{place.qualified} ({place.path}:{place.line})" for place in near),
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
-        broken_imports=broken_imports(
-            project, {path for path, _ in found.declared}, taking=bare_name(symbol)
-        ),
+        broken_imports=broken_imports(project, unused, taking=bare_name(symbol)),
     )
 
 

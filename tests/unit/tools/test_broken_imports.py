@@ -124,3 +124,18 @@ def test_what_is_written_in_an_import_stays_in_its_line(run):
     assert "\x1b" not in result.text()
     assert '"./\\u001b[2J/x" in a/a.ts:1, "../gone' in result.text()
     assert 'gone/x" in a/b.ts:1]' in result.text()
+
+
+def test_imports_are_not_looked_for_where_another_file_has_a_use(run):
+    """It would take longer than the answer; what cannot be resolved is told anyway."""
+    files = {
+        "lib/x.ts": "export function sail() {}\n",
+        "lib/y.ts": "import { sail } from './x'\nsail()\n",
+        "app/a.ts": "import { sail } from '../src/x'\nsail()\n",
+    }
+    call = run(files)
+    found = call("find_references", {"symbol": "sail"}).output
+    assert found.broken_imports is None
+    assert ("app/a.ts", False) in {(use.path, use.resolved) for use in found.references}
+    assert call("get_callers", {"symbol": "sail"}).output.broken_imports is None
+    assert call("get_dependents", {"path": "lib/x.ts"}).output.broken_imports.total == 1
