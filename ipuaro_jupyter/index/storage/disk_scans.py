@@ -20,6 +20,9 @@ _WATCHED_SHARE = 20.0
 class DiskScans:
     """Lists the files of a project, and knows how long ago that was and what it costs.
 
+    Attributes:
+        linked: The files with several names, as of the latest listing.
+
     Args:
         workspace: The project.
         interval_s: How long one listing is enough at least.
@@ -31,7 +34,8 @@ class DiskScans:
         self._tops = frozenset(named_roots(workspace.root)) or {""}
         self._roots = tuple(map(str, roots_of(workspace.root).values()))
         self._interval_s = interval_s
-        self._rules: tuple[object, ...] = ()
+        self._rules: dict[str, tuple[object, ...]] = {}
+        self.linked: frozenset[str] = frozenset()
         self._packages = LinkedPackages(self._root, ())
         self._began_s = self._ended_s = -1e9
 
@@ -49,17 +53,20 @@ class DiskScans:
         """The present files."""
         meter.begin("scanning")
         began_s = time.monotonic()
-        rules = self._rules_now()
+        rules = {root: rules_stamp(root) for root in self._roots}
         listing = self._files(meter.cancel)
         packages = {folder_of(path) for path in listing.files if path.endswith(_PACKAGE)}
         self._packages = LinkedPackages(self._root, packages | self._tops)
         listing.packages = self._packages.links
-        self._began_s, self._ended_s, self._rules = began_s, time.monotonic(), rules
+        inner = listing.repositories.items()
+        self._rules = rules | {f"{self._root}/{path}": stamp for path, stamp in inner}
+        self._began_s, self._ended_s, self.linked = began_s, time.monotonic(), listing.linked
         return listing
 
     def has_new_rules(self) -> bool:
         """Whether other files may be ignored than when they were listed."""
-        return self._rules_now() != self._rules
+        known = self._rules
+        return not known or any(rules_stamp(place) != rules for place, rules in known.items())
 
     def has_new_links(self, changed: Collection[str]) -> bool:
         """Whether other packages may be linked than when the files were listed.
@@ -69,9 +76,6 @@ class DiskScans:
         """
         made = {folder_of(path) for path in changed if path.endswith(_PACKAGE)}
         return not made <= self._packages.folders or self._packages.may_differ()
-
-    def _rules_now(self) -> tuple[object, ...]:
-        return tuple(map(rules_stamp, self._roots))
 
     def is_due(self, *, is_watched: bool, is_complete: bool) -> bool:
         """Whether all files have to be compared again.

@@ -11,7 +11,7 @@ from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.snapshots import Snapshot, is_same
 from ipuaro_jupyter.index.storage.stored_index import FileEntry
 from ipuaro_jupyter.workspace.files import disk
-from ipuaro_jupyter.workspace.files.listing import FileStat, file_stat
+from ipuaro_jupyter.workspace.files.listing import FileStat, file_stat, printable
 from ipuaro_jupyter.workspace.files.text_file import content_hash
 
 Memberships = Callable[[Collection[str]], Mapping[str, bool] | None]
@@ -41,6 +41,11 @@ class OnDisk:
         if status is None or not stat.S_ISREG(status.st_mode):
             return None
         return file_stat(status)
+
+    def is_linked(self, path: str) -> bool:
+        """Whether a file has several names."""
+        status = self._lstat(path)
+        return status is not None and stat.S_ISREG(status.st_mode) and status.st_nlink > 1
 
     def is_same(self, path: str, entry: FileEntry | None) -> bool:
         """Whether a file equals its entry; one that was read right after a change is read again."""
@@ -81,10 +86,12 @@ class OnDisk:
                     stats[path] = now
             elif now is not None and path not in spare:
                 new[path] = now
-            elif self._lstat(path) is not None or path in spare:
+            elif self._lstat(path) is not None:
                 return None
             else:
                 self._foreign.discard(path)
+                if printable(path) in spare:
+                    return None
                 inside = (file for file in snapshot.files if is_inside(file, path))
                 gone.update([path] if entry is not None else inside)
         if not self._find_out(new, known):

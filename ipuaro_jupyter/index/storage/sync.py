@@ -308,11 +308,18 @@ class IndexSync:
     def _noticed(self, watch: AnyWatch | None) -> tuple[WatchedChanges, bool]:
         """What the watcher has seen, and whether all files have to be compared."""
         has_new_rules = self._scans.has_new_rules()
-        seen = WatchedChanges() if watch is None else watch.take()
+        seen = WatchedChanges() if watch is None else self._with_links(watch.take())
         is_due = self._scans.is_due(is_watched=watch is not None, is_complete=seen.is_complete)
         if has_new_rules and watch is not None and self._scans.has_listed:
             watch.look_again()
         return seen, is_due or has_new_rules or self._scans.has_new_links(seen.paths)
+
+    def _with_links(self, seen: WatchedChanges) -> WatchedChanges:
+        """What was seen, and what was changed by another name of a file, of which nobody tells."""
+        linked = self._scans.linked
+        is_new = any(self._disk.is_linked(path) for path in seen.paths - linked)
+        paths = seen.paths.union(self.stale(linked))
+        return dataclasses.replace(seen, paths=paths, everything=seen.everything or is_new)
 
     def _wait_for_begin(self, watch: AnyWatch) -> None:
         """Wait, once, until the files are watched: a comparison before is made again after it."""

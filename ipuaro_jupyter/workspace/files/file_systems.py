@@ -25,21 +25,30 @@ def foreign_file_system(folder: str, mounts: str | None = None) -> str:
         mounts: The text of ``/proc/self/mountinfo``; None: that of this process. Where there is
             none, the result is "unknown".
     """
+    own, inside = ("", "unknown"), []
+    for line in mounts_of(folder, mounts):
+        point, kind = _point(line), line.partition(" - ")[2].split(" ", 1)[0]
+        if _is_in(point, folder) and point != folder:
+            inside.append(kind)
+        elif len(point) >= len(own[0]):  # the later one hides the other
+            own = point, kind
+    return next((kind for kind in (own[1], *inside) if kind not in _LOCAL), "")
+
+
+def mounts_of(folder: str, mounts: str | None = None) -> tuple[str, ...]:
+    """The lines on what is mounted at, above and inside a folder; see `foreign_file_system`."""
     if mounts is None:
         try:
             mounts = _MOUNTS.read_text("utf-8", "surrogateescape")
         except OSError:
-            return "unknown"
-    own, inside = ("", "unknown"), []
-    for line in mounts.splitlines():
-        before, _, after = line.partition(" - ")
-        point = _OCTAL.sub(lambda found: chr(int(found[1], 8)), before.split(" ")[4])
-        kind = after.split(" ", 1)[0]
-        if _is_in(point, folder) and point != folder:
-            inside.append(kind)
-        elif _is_in(folder, point) and len(point) >= len(own[0]):  # the later one hides the other
-            own = point, kind
-    return next((kind for kind in (own[1], *inside) if kind not in _LOCAL), "")
+            return ()
+    placed = ((line, _point(line)) for line in mounts.splitlines())
+    return tuple(line for line, point in placed if _is_in(point, folder) or _is_in(folder, point))
+
+
+def _point(line: str) -> str:
+    """Where something is mounted."""
+    return _OCTAL.sub(lambda found: chr(int(found[1], 8)), line.split(" ", 5)[4])
 
 
 def _is_in(path: str, folder: str) -> bool:

@@ -14,7 +14,7 @@ from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.walk import BUILT as BUILT  # noqa: PLC0414 - for users
 from ipuaro_jupyter.workspace.files.walk import NEVER, USUALLY_NOT, walked_files
 from ipuaro_jupyter.workspace.git.git_files import UNREADABLE as UNREADABLE  # noqa: PLC0414 - too
-from ipuaro_jupyter.workspace.git.git_files import GitPath, git_files
+from ipuaro_jupyter.workspace.git.git_files import GitPath, git_files, rules_stamp
 
 BINARY_EXTENSIONS = frozenset(
     {
@@ -59,6 +59,8 @@ class Listing:
         temporary: Our own files that are being written, or were when a kernel was killed.
         packages: Links to folders of the project in ``node_modules``, where somebody has looked
             for them; see `linked_packages`.
+        linked: Files with another name, perhaps elsewhere, by which they may be changed.
+        repositories: Those inside, with the `rules_stamp` from before they were listed.
     """
 
     files: dict[str, FileStat] = field(default_factory=dict)
@@ -66,6 +68,8 @@ class Listing:
     symlinks: dict[str, str] = field(default_factory=dict)
     temporary: list[str] = field(default_factory=list)
     packages: dict[str, str] = field(default_factory=dict)
+    linked: frozenset[str] = frozenset()
+    repositories: dict[str, tuple[object, ...]] = field(default_factory=dict)
 
     @property
     def links(self) -> dict[str, str]:
@@ -108,6 +112,8 @@ class _Scan:
         self._skipped: dict[str, str] = {}
         self._symlinks: dict[str, str] = {}
         self._temporary: list[str] = []
+        self._linked: set[str] = set()
+        self._repositories: dict[str, tuple[object, ...]] = {}
         self._real_folders: dict[str, bool] = {}
 
     def listing(self) -> Listing:
@@ -116,6 +122,8 @@ class _Scan:
             skipped=dict(sorted(self._skipped.items())),
             symlinks=dict(sorted(self._symlinks.items())),
             temporary=sorted(self._temporary),
+            linked=frozenset(self._linked),
+            repositories=self._repositories,
         )
 
     def add(self, folder: Path, prefix: str) -> None:
@@ -133,7 +141,7 @@ class _Scan:
         for path, reason in unreadable.items():
             if reason == BUILT and self._names(prefix + path):
                 continue
-            self._skipped[_printable(prefix + path) or "."] = reason
+            self._skipped[printable(prefix + path) or "."] = reason
 
     def _note(self, path: str) -> None:
         self._cancel.check()
@@ -148,14 +156,9 @@ class _Scan:
         except OSError:  # tracked, but deleted
             return
         if not (path.isascii() or is_utf8(path)):
-            self._skipped[_printable(path)] = BADLY_NAMED
+            self._skipped[printable(path)] = BADLY_NAMED
         elif stat.S_ISREG(status.st_mode):
-            if is_binary(name):
-                self._skipped[path] = "binary"
-            elif name.startswith(TEMPORARY):
-                self._temporary.append(path)
-            else:
-                self._files[path] = file_stat(status)
+            self._note_file(path, name, status)
         elif stat.S_ISLNK(status.st_mode):
             with suppress(OSError):  # it may have gone since
                 self._symlinks[path] = os.readlink(f"{self._root}/{path}")  # noqa: PTH115 - as written
@@ -163,6 +166,16 @@ class _Scan:
             self._add_repository(path)
         else:
             self._skipped[path] = "no regular file"
+
+    def _note_file(self, path: str, name: str, status: os.stat_result) -> None:
+        if is_binary(name):
+            self._skipped[path] = "binary"
+        elif name.startswith(TEMPORARY):
+            self._temporary.append(path)
+        else:
+            self._files[path] = file_stat(status)
+            if status.st_nlink > 1:
+                self._linked.add(path)
 
     def _add_repository(self, path: str) -> None:
         """Add a nested repository, unless it is the same one in another worktree."""
@@ -172,6 +185,7 @@ class _Scan:
         if mark.is_file() and "/worktrees/" in mark.read_text(errors="replace"):
             self._skipped[path] = "another worktree of the repository"
             return
+        self._repositories[path] = rules_stamp(str(mark.parent))
         self.add(mark.parent, f"{path}/")
 
     def _names(self, folder: str) -> bool:
@@ -244,5 +258,6 @@ def is_utf8(path: str) -> bool:
     return True
 
 
-def _printable(path: str) -> str:
+def printable(path: str) -> str:
+    """A path as it can be printed: its name need not be UTF-8."""
     return os.fsencode(path).decode(errors="backslashreplace")

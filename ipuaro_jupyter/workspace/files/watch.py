@@ -19,7 +19,7 @@ from pydantic import Field
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
-from ipuaro_jupyter.workspace.files.file_systems import foreign_file_system
+from ipuaro_jupyter.workspace.files.file_systems import foreign_file_system, mounts_of
 from ipuaro_jupyter.workspace.files.folder_events import FolderEvents, folder_events
 from ipuaro_jupyter.workspace.files.watched_folders import parents, watched_folders
 
@@ -117,6 +117,7 @@ class Watch:
         self._events: FolderEvents | None = None
         self._folders: dict[str, int] = {}  # with their inode numbers
         self._others: set[str] = set()
+        self._mounts: tuple[str, ...] = ()
         self._is_outdated = self._is_covered = False
         self._began_s = self._last_s = 0.0
         self._thread = threading.Thread(target=self._run, name="ipuaro-watch", daemon=True)
@@ -245,9 +246,11 @@ class Watch:
             there = {folder: inode for folder, inode in known.items() if inode is not None}
             if "" not in there:
                 raise FileNotFoundError(f"{self._root!r} has gone")
+            mounts = mounts_of(self._root)
             covered = events.cover([self._absolute(folder) for folder in there])
             kind = foreign_file_system(self._root)
             with self._lock:
+                self._mounts = mounts
                 self._read()
                 is_same, self._folders = self._folders == there, there
                 others = self._others - there.keys()
@@ -272,8 +275,9 @@ class Watch:
         )
 
     def _read(self) -> None:
-        """Note the events that have come; with the lock held."""
+        """Note the events that have come; with the lock held. A mount causes none."""
         if self._events is not None:
+            self._is_outdated |= mounts_of(self._root) != self._mounts
             seen = self._events.read()
             self._note(seen.paths)
             self._everything |= seen.is_lost

@@ -2,8 +2,9 @@
 
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ UNREADABLE = "unreadable: "
 _TIMEOUT_S = 60.0
 _OUTPUT_LIMIT = 512 * 1024 * 1024
 _SETTINGS = ("-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit")
+_SETTINGS_FILES: dict[str, tuple[object, tuple[str, ...]]] = {}
 _UNREADABLE = re.compile(rb"could not open directory '(.*)/': (.*)")
 
 
@@ -90,11 +92,12 @@ def ignored_folders(folder: Path) -> frozenset[str] | None:
 def rules_stamp(folder: str) -> tuple[object, ...]:
     """Differs once git may list other files in ``folder`` for a reason that lies outside of it.
 
-    That is what it tracks and excludes, the ``.gitignore`` of folders above and the user's own.
-    Not covered are the settings of git and repositories inside ``folder``.
+    That is what it tracks and excludes, git's settings, the ``.gitignore`` of folders above and the
+    user's own. Not covered are repositories inside ``folder``.
     """
     config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 - fast
     places = [f"{config}/git/ignore"]
+    settings = [f"{config}/git/config", os.path.expanduser("~/.gitconfig")]  # noqa: PTH111 - fast
     above = folder
     while (repository := _inode(f"{above}/.git")) is None and above != "/":
         above = os.path.dirname(above)  # noqa: PTH120 - fast
@@ -102,7 +105,35 @@ def rules_stamp(folder: str) -> tuple[object, ...]:
     if repository is not None:
         own, common = _data_folders(f"{above}/.git")
         places += [f"{own}/index", f"{common}/info/exclude"]
+        settings += [f"{common}/config", f"{own}/config.worktree"]
+        places += [*settings, *_named_by_settings(above, tuple(map(_state, settings)))]
     return (repository, *map(_state, places))
+
+
+def _named_by_settings(folder: str, states: tuple[object, ...]) -> tuple[str, ...]:
+    """The files with git's settings for a repository, and the one with rules that they name.
+
+    Git is asked again once a file has changed that had settings before, or whose state is given.
+    """
+    known = _SETTINGS_FILES.get(folder)
+    if known is None or known[0] != (states, tuple(map(_state, known[1]))):
+        found = _git(Path(folder), "config", "--list", "--show-origin", "-z")
+        told = [] if found is None else list(map(os.fsdecode, found[1].split(b"\0")))
+        named = map(_named_by, told[::2], told[1::2])
+        places = tuple(os.path.join(folder, place) for place in sorted({*chain(*named)}))  # noqa: PTH118 - fast
+        known = (states, tuple(map(_state, places))), places
+        _SETTINGS_FILES[folder] = known
+    return known[1]
+
+
+def _named_by(origin: str, setting: str) -> Iterator[str]:
+    """Yield the file that a setting is in, and the one that it names."""
+    if origin.startswith("file:"):
+        yield (own := origin.removeprefix("file:"))
+        name, _, path = setting.partition("\n")
+        if path and (name == "core.excludesfile" or name.startswith("include")):
+            above = os.path.dirname(own) if name.startswith("include") else ""  # noqa: PTH120 - fast
+            yield os.path.join(above, os.path.expanduser(path))  # noqa: PTH111, PTH118 - the same
 
 
 def _is_in_repository(folder: Path) -> bool:

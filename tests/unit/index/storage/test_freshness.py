@@ -111,6 +111,49 @@ def test_what_git_excludes_elsewhere_is_in_the_next_answer(watched):
     assert ask(index, "c") == (["made/c.ts"], [])
 
 
+def test_a_file_that_is_changed_by_another_of_its_names_is_in_the_next_answer(watched):
+    index, root = watched({"src/a.ts": text("a"), "src/c.ts": text("c")})
+    os.link(root / "src/a.ts", root / "src/b.ts")
+    assert ask(index, "a") == (["src/a.ts", "src/b.ts"], [])
+    (root / "src/b.ts").write_text(text("both"))
+    assert ask(index, "both") == (["src/a.ts", "src/b.ts"], [])
+    assert ask(index, "a") == ([], [])
+
+
+def test_what_a_repository_inside_tracks_and_excludes_is_in_the_next_answer(watched):
+    index, root = watched({"inner/x.ts": text("x"), "inner/.gitignore": "made.ts\n"})
+    os.system(f"git init -q {root} && git init -q {root}/inner")
+    (root / "inner/made.ts").write_text(text("made"))
+    assert ask(index, "made") == ([], [])
+    os.system(f"git -C {root}/inner add -f made.ts")
+    assert ask(index, "made") == (["inner/made.ts"], [])
+    (root / "inner/.git/info/exclude").write_text("x.ts\n")
+    assert ask(index, "x") == ([], [])
+
+
+def test_what_git_s_settings_exclude_is_in_the_next_answer(watched, tmp_path):
+    index, root = watched({"a.ts": text("a"), "b.ts": text("b")})
+    os.system(f"git init -q {root}")
+    (rules := tmp_path / "rules").write_text("a.ts\n")
+    assert ask(index, "a") == (["a.ts"], [])
+    os.system(f"git -C {root} config core.excludesFile {rules}")
+    assert ask(index, "a") == ([], [])
+    rules.write_text("b.ts\n")
+    assert [ask(index, name)[0] for name in "ab"] == [["a.ts"], []]
+
+
+def test_a_file_that_is_left_out_is_so_until_it_has_gone_and_when_it_is_back(watched):
+    index, root = watched({"a.ts": text("a")})
+    for name, shown in (("\udcff.ts", r"\xff.ts"), ("a.png", "a.png")):
+        for is_there in (True, False, True):
+            if is_there:
+                (root / name).touch()
+            else:
+                (root / name).unlink()
+            with asking(IndexQuestion()):
+                assert (shown in index.summary().skipped) == is_there
+
+
 def listed(index):
     listing = index.listing()
     return None if listing is None else sorted(listing.files)

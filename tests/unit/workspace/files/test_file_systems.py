@@ -3,7 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.workspace.files import file_systems
-from ipuaro_jupyter.workspace.files.file_systems import foreign_file_system
+from ipuaro_jupyter.workspace.files.file_systems import foreign_file_system, mounts_of
 
 MOUNTS = """\
 1 0 254:0 / / rw - ext4 /dev/vda rw
@@ -12,6 +12,7 @@ MOUNTS = """\
 4 2 0:42 / /home/me/two\\040words rw - fuse.sshfs me@there: rw
 5 1 0:43 / /work rw - tmpfs none rw
 6 1 0:44 / /work rw - 9p host rw
+7 1 0:45 / / rw - ext4 /dev/vdc rw
 """
 
 
@@ -38,3 +39,10 @@ def test_without_mounts_nothing_is_known(tmp_path, monkeypatch):
     assert foreign_file_system(str(tmp_path)) == "unknown"
     (tmp_path / "none").write_text(MOUNTS)
     assert foreign_file_system("/srv") == ""
+
+
+def test_the_mounts_of_a_folder_are_those_at_above_and_in_it():
+    lines = MOUNTS.splitlines()
+    assert mounts_of("/work/p", MOUNTS) == (lines[0], *lines[4:])
+    assert mounts_of("/home/me/two words", MOUNTS) == (*lines[:2], lines[3], lines[6])
+    assert mounts_of("/home/me/fart", MOUNTS) == (*lines[:2], lines[6])

@@ -307,3 +307,15 @@ def test_files_that_are_being_written_are_none(root):
 
 def test_an_empty_project_has_no_files(root):
     assert listed(root) == []
+
+
+def test_files_with_several_names_and_repositories_inside_are_noted(repository):
+    put(repository, "a.ts", "b.ts", "inner/c.ts")
+    os.link(repository / "a.ts", repository / "d.ts")
+    git(repository / "inner", "init", "-q")
+    found = list_files(repository)
+    assert found.linked == {"a.ts", "d.ts"}
+    before = found.repositories
+    assert before.keys() == {"inner"}
+    (repository / "inner/.git/info/exclude").write_text("c.ts\n")
+    assert list_files(repository).repositories != before

@@ -279,6 +279,23 @@ def test_a_disk_that_changes_unseen_is_told_and_nothing_is_complete(tmp_path, mo
     found.close()
 
 
+def test_what_is_mounted_in_the_project_has_everything_looked_at_again(tmp_path, monkeypatch):
+    root = "1 0 0:1 / / rw - ext4 /dev/sda1 rw\n"
+    mounts = tmp_path.with_name(f"{tmp_path.name}.mounts")
+    mounts.write_text(root)
+    monkeypatch.setattr("ipuaro_jupyter.workspace.files.file_systems._MOUNTS", mounts)
+    found = Watch(tmp_path, WatchSettings(), files=list, changed=lambda: True)
+    until(lambda: found.take().is_complete)
+    mounts.write_text(f"{root}2 1 0:2 / /elsewhere rw - nfs4 server:/share rw\n")
+    assert found.take().is_complete
+    mounts.write_text(f"{root}2 1 0:2 / {tmp_path}/in rw - tmpfs none rw\n")
+    assert not found.take().is_complete
+    seen = []
+    until(lambda: seen.append(found.take()) or seen[-1].is_complete)
+    assert any(each.everything for each in seen)
+    found.close()
+
+
 def test_folders_of_files_are_watched_even_if_they_are_usually_left_out(tmp_path):
     (tmp_path / "dist/in").mkdir(parents=True)
     files = []

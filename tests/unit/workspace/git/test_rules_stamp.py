@@ -63,3 +63,23 @@ def test_a_folder_that_becomes_a_repository_has_other_rules(tmp_path):
     before = rules_stamp(str(tmp_path))
     git(tmp_path, "init", "-q")
     assert rules_stamp(str(tmp_path)) != before
+
+
+def test_it_differs_when_settings_do_or_a_file_that_they_name(repository, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    rules, more = tmp_path / "home/rules", tmp_path / "more"
+    steps = [
+        lambda: git(repository, "config", "core.excludesFile", "~/rules"),
+        lambda: written(rules, "made/"),
+        lambda: git(repository, "config", "include.path", "../../more"),
+        lambda: written(more, "[core]\nignoreCase = true\n"),
+        lambda: written(more, "[core]\nignoreCase = false\n"),
+        lambda: written(tmp_path / "home/.gitconfig", "[core]\nignoreCase = true\n"),
+        lambda: written(repository / ".git/config", "[core"),
+    ]
+    seen = [rules_stamp(str(repository))]
+    for step in steps:
+        step()
+        seen.append(rules_stamp(str(repository)))
+        assert rules_stamp(str(repository)) == seen[-1]
+    assert len(set(seen)) == len(seen)
