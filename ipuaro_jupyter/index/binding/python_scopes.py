@@ -99,8 +99,9 @@ class PythonScopes:
                 if node == loops[0]:
                     yield Scope(start, end, around, is_class=False, is_part=True, loops=loops)
         for node in self.syntax.captures.get("type", ()):
-            named = node.named_children[0].named_children[0]
-            if named.type == "generic_type":
+            left = node.child_by_field_name("left")
+            named = left.named_children[0] if left is not None else None
+            if named is not None and named.type == "generic_type":
                 given = self._type_names(named.named_children[-1])
                 start, end = node.start_byte, node.end_byte
                 yield Scope(start, end, node, is_class=False, is_part=True, type_names=given)

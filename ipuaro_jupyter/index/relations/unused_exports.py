@@ -107,7 +107,7 @@ class UnusedExportSearch:
                     self._look_at(export, demand, conventions, found)
                 done += 1
         except TimeUp:
-            self._notes.append(_late(wanted[done:], why))
+            self._notes += [_late(wanted[done:], why)] if wanted else []
         self._note_rest()
         found.sort(key=lambda e: (_ORDER.index(e.state), e.is_importable, e.path, e.line))
         notes = list(dict.fromkeys([*self._notes, *self._asked.files.refusals, _CAVEAT]))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.store.roots import inner_path
+from ipuaro_jupyter.workspace.files.listing import is_utf8
 
 _INSTALLED = "node_modules"
 _STORE = ".pnpm"  # where pnpm keeps what it installs, which most of its links lead to
@@ -16,7 +17,7 @@ class LinkedPackages:
 
     Attributes:
         links: By path, sorted. Their targets are relative to the folders that they lie in, with all
-            links followed.
+            links followed. Those whose path or target is not UTF-8 are left out.
 
     Args:
         root: The project's folder.
@@ -34,7 +35,9 @@ class LinkedPackages:
             for name in self._links(place):
                 link = f"{place}/{name}"
                 target = inner_path(root, os.path.realpath(f"{root}/{link}"))
-                if target is not None and _INSTALLED not in target.split("/"):
+                if target is None or not is_utf8(f"{link}/{target}"):
+                    continue
+                if _INSTALLED not in target.split("/"):
                     self.links[link] = os.path.relpath(f"/{target}", f"/{link.rpartition('/')[0]}")
         self.links = dict(sorted(self.links.items()))
 

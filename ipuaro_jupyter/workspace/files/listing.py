@@ -55,7 +55,8 @@ class Listing:
     Attributes:
         files: All that may be text; their content has not been checked (`text_file.sniff`).
         skipped: Files and folders that are left out, with the reason.
-        symlinks: Links to files or folders with the target as written; never followed.
+        symlinks: Links to files or folders with the target as written, in printable form; never
+            followed.
         temporary: Our own files that are being written, or were when a kernel was killed.
         packages: Links to folders of the project in ``node_modules``, where somebody has looked
             for them; see `linked_packages`.
@@ -161,7 +162,8 @@ class _Scan:
             self._note_file(path, name, status)
         elif stat.S_ISLNK(status.st_mode):
             with suppress(OSError):  # it may have gone since
-                self._symlinks[path] = os.readlink(f"{self._root}/{path}")  # noqa: PTH115 - as written
+                target = os.readlink(f"{self._root}/{path}")  # noqa: PTH115 - as written
+                self._symlinks[path] = printable(target)
         elif stat.S_ISDIR(status.st_mode):
             self._add_repository(path)
         else:

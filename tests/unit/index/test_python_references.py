@@ -364,6 +364,11 @@ def test_a_name_bound_further_in_is_another(make_index, name, lines):
     assert not found.unresolved
 
 
+def test_a_type_statement_may_be_written_in_several_lines(make_index):
+    index, _ = make_index({"a.py": "T = 1\ntype \\\n  Pair[T] = list[T]\nprint(T)\n"})
+    assert [use.line for use in index.uses("T", limit=None, declared_in="a.py").first] == [1, 4]
+
+
 GLOBAL = (
     "class Pool:\n    size = 1\nclass Other:\n    size = 1\n"
     "_pool: Pool | None = None\n"

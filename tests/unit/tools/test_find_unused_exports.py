@@ -281,6 +281,18 @@ def test_what_was_found_in_time_is_told_with_what_was_not_looked_at(
     assert told in output.shape().note
 
 
+def test_where_nothing_is_to_be_looked_at_no_time_runs_out(run, monkeypatch):
+    follow = ExportDemand.follow
+
+    def follow_late(*a, **b):
+        watched().expire()
+        return follow(*a, **b)
+
+    monkeypatch.setattr(ExportDemand, "follow", follow_late)
+    output = run({"a.test.ts": "export const one = 1\n"})("find_unused_exports", {}).output
+    assert (output.looked_at, output.out_of_time) == (0, 0)
+
+
 def test_a_folder_is_told_as_in_the_whole_project(found):
     whole = found().exports
     for folder in ("src", "src/inner.ts", "site", "tool/tool"):

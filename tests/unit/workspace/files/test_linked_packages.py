@@ -1,5 +1,7 @@
 """Links in ``node_modules`` that lead to folders of the project."""
 
+import os
+
 from ipuaro_jupyter.workspace.files.linked_packages import LinkedPackages
 from ipuaro_jupyter.workspace.files.paths import project_of
 
@@ -82,3 +84,12 @@ def test_a_link_that_goes_while_it_is_looked_at_is_none(make_project, monkeypatc
 
     monkeypatch.setattr("os.readlink", gone)
     assert LinkedPackages(root, [""]).links == {}
+
+
+def test_links_with_paths_or_targets_that_are_not_utf8_do_not_count(make_project):
+    root = make_project({"packages/a/index.ts": ""})
+    bad = os.fsdecode(b"\xff")
+    (root / "packages" / bad).mkdir()
+    packages = {f"node_modules/{bad}": "../packages/a", "node_modules/b": f"../packages/{bad}"}
+    link(root, {**packages, "node_modules/a": "../packages/a"})
+    assert LinkedPackages(root, [""]).links == {"node_modules/a": "../packages/a"}

@@ -268,6 +268,12 @@ def test_symlinks_are_recorded_and_not_followed(root, tmp_path):
     assert found.symlinks == targets
 
 
+def test_the_target_of_a_link_that_is_not_utf8_is_given_in_printable_form(root):
+    root.mkdir(exist_ok=True)
+    (root / "a").symlink_to(os.fsdecode(b"caf\xe9"))
+    assert list_files(root).symlinks == {"a": "caf\\xe9"}
+
+
 def test_a_tracked_folder_that_became_a_link_is_not_followed(repository, tmp_path):
     put(repository, "src/secret.ts", "a.ts")
     git(repository, "add", ".")
