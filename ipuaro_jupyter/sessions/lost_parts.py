@@ -62,11 +62,10 @@ def begin_parts_anew(store: Store, keys: Keys, session_id: str) -> list[str]:
 def _count_messages(store: Store, keys: Keys, session_id: str) -> int:
     """Count as many messages as there are; return how many there were more."""
     count = int(store.hget(keys.session(session_id), "messages") or 0)
-    lacking = count - store.llen(keys.messages(session_id)) if count else 0
-    if lacking > 0:
-        there = str(count - lacking).encode()
-        store.hset(keys.session(session_id), {"messages": there})
-    return max(0, lacking)
+    there = store.llen(keys.messages(session_id))
+    if count != there:
+        store.hset(keys.session(session_id), {"messages": str(there).encode()})
+    return max(0, count - there)
 
 
 def _without_false_counts(store: Store, key: str) -> bool:

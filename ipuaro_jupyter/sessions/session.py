@@ -2,11 +2,11 @@
 
 import secrets
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from weakref import WeakSet
 
-from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.errors import SettingsError, WrongKeyType
 from ipuaro_jupyter.sessions.input_history import forget_inputs, read_inputs
 from ipuaro_jupyter.sessions.lost_parts import begin_lists_anew, begin_parts_anew
 from ipuaro_jupyter.sessions.open_sessions import may_be_open, note_closed, note_open, note_session
@@ -169,16 +169,22 @@ class Sessions:
         with self._changing():
             if not self._may_claim(session_id):
                 return False
+            self.losses += begin_parts_anew(self._store, self._keys, session_id)
             return self._store.set(self._keys.owner(session_id), self._owner.encode())
 
     def _may_claim(self, session_id: str) -> bool:
-        self.losses += begin_parts_anew(self._store, self._keys, session_id)
-        owner = (self._store.get(self._keys.owner(session_id)) or b"").decode(errors="replace")
+        owner = self._owner_of(session_id)
         if owner == self._owner:  # it may not be listed yet
             return True
         if self._store.zscore(self._keys.sessions, session_id) is None:
             return False
         return not owner or not self._has_open(owner, session_id)
+
+    def _owner_of(self, session_id: str) -> str:
+        """The owner of a session; "" when it has none, or something else is in its place."""
+        with suppress(WrongKeyType):
+            return (self._store.get(self._keys.owner(session_id)) or b"").decode(errors="replace")
+        return ""
 
     def _drop(self, session_id: str) -> None:
         with self._store.batch(atomic=True) as batch:

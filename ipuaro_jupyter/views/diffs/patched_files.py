@@ -72,14 +72,14 @@ def _names(head: Sequence[str]) -> tuple[str, str]:
     """The old and the new name, which git gives apart only where they differ."""
     renamed = [line.split(" ", 2)[2] for line in head if line.startswith(("rename ", "copy "))]
     if len(renamed) == 2:  # noqa: PLR2004 - from and to
-        return _plain(renamed[0]), _plain(renamed[1])
+        return plain_name(renamed[0]), plain_name(renamed[1])
     both = head[0].removeprefix("diff --git ")
-    name = _plain(both[: len(both) // 2]).removeprefix("a/")
+    name = plain_name(both[: len(both) // 2]).removeprefix("a/")
     return name, name
 
 
-def _plain(name: str) -> str:
-    """A name without the quotes that one with special characters has."""
+def plain_name(name: str) -> str:
+    """A name as it is, without git's quotes and escapes for special characters."""
     if not name.startswith('"'):
         return name
     inner = name[1:-1].encode("utf-8", "surrogateescape")
@@ -88,7 +88,7 @@ def _plain(name: str) -> str:
 
 def _unescaped(found: re.Match[bytes]) -> bytes:
     said = found[1]
-    return bytes([int(said, 8) & 255]) if said.isdigit() else _ESCAPES.get(said, said)
+    return bytes([int(said, 8) & 255]) if len(said) > 1 else _ESCAPES.get(said, said)
 
 
 def _hunks(lines: Sequence[str], words: ComparisonBudget) -> Iterator[Hunk]:

@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.views.diffs.patched_files import plain_name
 from ipuaro_jupyter.workspace.git.git_program import Git
 
 _MOST_FILES = 500
 _LARGEST_BYTES = 32 * 1024 * 1024  # as large as files are read elsewhere
 _NAMES = ("diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=dirty", "--no-ext-diff")
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_RENAME = re.compile(r'^rename (?P<way>from|to) "?(?P<path>[^"]+)')
+_RENAME = re.compile(r"^rename (?P<way>from|to) (?P<path>.+)")
 _FILE = re.compile(r"^(?:---|\+\+\+) (?P<path>[^\t\n]+)")
 
 
@@ -225,10 +226,11 @@ def _files(diff: str) -> tuple[list[tuple[str, list[_Lines]]], dict[str, str]]:
             continue
         header, name, moved = _HUNK.match(line), _FILE.match(line), _RENAME.match(line)
         if moved is not None and moved["way"] == "from":
-            source = moved["path"]
+            source = plain_name(moved["path"])
         elif moved is not None and source:
-            found.setdefault(moved["path"], [])
-            renamed[moved["path"]], source = source, ""
+            target = plain_name(moved["path"])
+            found.setdefault(target, [])
+            renamed[target], source = source, ""
         elif name is not None and line.startswith("---"):
             old = _plain(name["path"])
         elif name is not None:
@@ -243,7 +245,7 @@ def _files(diff: str) -> tuple[list[tuple[str, list[_Lines]]], dict[str, str]]:
 
 def _plain(path: str) -> str:
     """A path of a diff without its prefix; "" for no file."""
-    path = path.strip().strip('"')
+    path = plain_name(path.strip())
     return "" if path == "/dev/null" else re.sub(r"^[ab]/", "", path)
 
 

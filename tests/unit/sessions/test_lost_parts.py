@@ -3,6 +3,7 @@
 import pytest
 from conversations import answer, ask
 
+from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.sessions.session import Sessions
 
 PARTS = {
@@ -42,7 +43,7 @@ def test_a_part_begins_anew_and_that_is_told(store, keys, sessions, session_id, 
     session.append(ask("And now?"))
     (told,) = sessions.losses
     assert f"in the place of the {PARTS[part]} of session {session_id}: " in told
-    assert session.info.messages == (3 if part not in {"session", "messages"} else 1)
+    assert session.info.messages == (1 if part == "messages" else 3)
 
 
 def test_an_owner_of_another_type_is_none(store, keys, sessions, session_id):
@@ -56,7 +57,7 @@ def test_counts_that_are_no_numbers_begin_anew(store, keys, sessions, session_id
     session = sessions.open(session_id)
     session.append(ask("And now?"))
     assert "the counts of session" in sessions.losses[0]
-    assert session.info.messages == 1
+    assert (session.info.messages, session.info.tool_calls) == (3, 0)
 
 
 def test_messages_that_are_lost_are_told_once(store, keys, sessions, session_id):
@@ -64,6 +65,27 @@ def test_messages_that_are_lost_are_told_once(store, keys, sessions, session_id)
     sessions.release(sessions.open(session_id))
     assert sessions.open(session_id).info.messages == 0
     assert sessions.losses == [f"The server has lost 2 messages of session {session_id}."]
+
+
+def test_a_session_that_is_open_elsewhere_is_left_as_it_is(store, keys, sessions, session_id):
+    """Its kernel may be writing into it."""
+    sessions.open(session_id)
+    put_something_else(store, keys.undo(session_id))
+    store.hset(keys.session(session_id), {"messages": b"9"})
+    other = Sessions(store, keys)
+    with pytest.raises(SettingsError, match="is open in another kernel"):
+        other.open(session_id)
+    assert other.losses == []
+    assert store.hget(keys.session(session_id), "messages") == b"9"
+    assert store.exists(keys.undo(session_id))
+
+
+def test_a_damaged_session_is_deleted_without_a_word(store, keys, sessions, session_id):
+    put_something_else(store, keys.undo(session_id))
+    put_something_else(store, keys.owner(session_id))
+    assert sessions.delete(session_id) == session_id
+    assert sessions.losses == []
+    assert [*store.scan(keys.session(session_id).replace(":meta", ":*"))] == []
 
 
 def test_the_list_of_sessions_is_restored(store, keys, session_id, tmp_path):

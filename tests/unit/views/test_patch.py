@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ipuaro_jupyter.records.outputs import GitPatch
 from ipuaro_jupyter.views.diffs import patch
-from ipuaro_jupyter.views.diffs.patched_files import MOST_LINES, patched_files
+from ipuaro_jupyter.views.diffs.patched_files import MOST_LINES, patched_files, plain_name
 from ipuaro_jupyter.views.hunks import chosen, lines
 
 USER = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.quotePath=false")
@@ -138,3 +138,7 @@ def test_where_git_was_cut_the_gap_has_no_numbers():
     (file,) = patched_files(text)
     assert [row.new for row in file.hunks[0].rows] == [None, None, 1]
     assert "bytes not shown" in drawn(text)
+
+
+def test_an_escape_that_git_does_not_write_stands_for_its_character():
+    assert plain_name(r'"a\8\q\303\251"') == "a8qé"

@@ -191,6 +191,17 @@ def test_a_renamed_file_in_a_diff_is_told_with_what_changes(diff, files, found):
     assert ([change.path for change in changes], misfits, renamed) == found
 
 
+def test_names_that_git_quotes_are_read():
+    renamed = RENAMED.replace("a.ts", r'"sub\303\251/\"a\t.ts"').replace(
+        "to b.ts", r'to "\303\274.ts"'
+    )
+    lines = FORTH.replace("a/a.ts", r'"a/sub\303\251/\"a\t.ts"', 1)
+    lines = lines.replace("b/a.ts", r'"b/\303\274.ts"')
+    changes, misfits, found = changes_in(renamed + lines, {"ü.ts": b"one\nTWO\n"}.get)
+    assert found == [('subé/"a\t.ts', "ü.ts")]
+    assert ([change.path for change in changes], misfits) == (["ü.ts"], [])
+
+
 def test_files_that_went_and_came_with_the_same_content_are_renamed():
     files = [
         ("a/x.ts", b"1\n", None),
