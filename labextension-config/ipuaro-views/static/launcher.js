@@ -72,11 +72,17 @@ async function ask({ app, manager, NotebookActions }, { cwd, chosen }) {
   const second = insertBelow(panel, first, opens);
   const third = insertBelow(panel, second, ASK);
   const cells = [first, second];
-  const ask = (_, { cell }) => cell === third && cells[2] !== third && cells.push(third);
-  NotebookActions.executionScheduled.connect(ask); // without a kernel nothing is run: then it is run behind the others
-  if (await reveal(panel, third)) edit(panel, third, ASK.length); // the question can be typed meanwhile
-  await panel.sessionContext.ready;
-  NotebookActions.executionScheduled.disconnect(ask);
+  const { executionScheduled } = NotebookActions;
+  const note = (_, { cell }) => cell === third && cells[2] !== third && cells.push(third);
+  const ignore = () => executionScheduled.disconnect(note);
+  executionScheduled.connect(note); // without a kernel nothing is run: then it is run behind the others
+  panel.disposed.connect(ignore); // a notebook that is closed before never gets a kernel
+  try {
+    if (await reveal(panel, third)) edit(panel, third, ASK.length); // the question can be typed meanwhile
+    await panel.sessionContext.ready;
+  } finally {
+    ignore();
+  }
   // Not as a command, which would run a cell of the notebook that the user has turned to meanwhile.
   const opening = NotebookActions.runCells(notebook, cells, panel.sessionContext);
   await opening;

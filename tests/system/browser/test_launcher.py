@@ -15,6 +15,22 @@ NAME = "it's a {1 + 1} $project"
 KERNEL_IS_THERE = """() => {
   const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
   return kernel?.connectionStatus === "connected" && kernel.status === "idle"; }"""
+KEEP_SHARED = """window._JUPYTERLAB = new Proxy({}, { set(extensions, name, container) {
+  const { init } = container;
+  container.init = (shared) => init((window.shared = shared));
+  return Reflect.set(extensions, name, container); } })"""
+COUNT_LISTENERS = """async () => {
+  const [notebooks] = Object.values(window.shared["@jupyterlab/notebook"]);
+  const signal = (await notebooks.get())().NotebookActions.executionScheduled;
+  const { connect, disconnect } = Object.getPrototypeOf(signal);
+  window.listeners = [];
+  signal.connect = function (slot) {
+    window.listeners.push(slot);
+    return connect.call(this, slot); };
+  signal.disconnect = function (slot) {
+    window.listeners = window.listeners.filter((other) => other !== slot);
+    return disconnect.call(this, slot); }; }"""
+OURS = "window.listeners.filter((slot) => `${slot}`.includes('cells.push')).length"
 COMMAND = "ipuaro-views:ask-a-codebase"
 SESSIONS = re.compile("/api/sessions")
 
@@ -112,6 +128,22 @@ def test_what_is_typed_and_run_before_there_is_a_kernel_is_asked_once(page, olla
         "%%ask",
         "Add all, x and d d?",
     ]
+
+
+def test_a_notebook_that_is_closed_before_there_is_a_kernel_leaves_no_listener(page):
+    page.add_init_script(KEEP_SHARED)
+    page.reload()
+    page.locator(".jp-LauncherCard").first.wait_for(timeout=60_000)
+    hold(page)
+    page.evaluate(COUNT_LISTENERS)
+    page.evaluate(
+        "([id, project]) => void window.jupyterapp.commands.execute(id, { project, cwd: '' })",
+        [COMMAND, f"work/{NAME}"],
+    )
+    page.locator(".jp-Cell").nth(2).locator(".cm-focused").wait_for(timeout=60_000)
+    assert page.evaluate(OURS) == 1
+    page.evaluate("window.jupyterapp.shell.currentWidget.dispose()")
+    assert page.evaluate(OURS) == 0
 
 
 def test_nothing_of_another_notebook_is_run(page, own_lab):
