@@ -1,6 +1,6 @@
 """The callers of functions, and theirs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ipuaro_jupyter.cancellation import checkpoint
@@ -281,7 +281,7 @@ class Callers:
                 yield self._site_of(path, call, target, line, kind="super")
 
     def _without_name(
-        self, class_: Declaration, uses: Iterable[Reference], target: Declaration, line: int
+        self, class_: Declaration, uses: Collection[Reference], target: Declaration, line: int
     ) -> Iterator[CallSite]:
         """Yield the calls of a class that do not name it.
 

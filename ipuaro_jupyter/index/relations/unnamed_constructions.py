@@ -1,10 +1,11 @@
 """Calls of a class that do not name it: ``new this()``, ``cls()``, or through a variable."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.index.binding.python_scopes import PythonScopes
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
 from ipuaro_jupyter.index.relations.roles import DECLARING
 from ipuaro_jupyter.index.relations.source_places import SourcePlaces
@@ -33,9 +34,10 @@ class UnnamedConstructions:
     def __init__(self, asked: LookupState, sources: SourcePlaces) -> None:
         self._files = asked.files
         self._names = asked.references.names
+        self._python = asked.references.python
         self._sources = sources
 
-    def of(self, class_: Declaration, uses: Iterable[Reference]) -> Iterator[Construction]:
+    def of(self, class_: Declaration, uses: Collection[Reference]) -> Iterator[Construction]:
         """Yield the places, by file and offset.
 
         JavaScript and TypeScript: those in the file of the class, and in files that pass it on, by
@@ -48,24 +50,27 @@ class UnnamedConstructions:
         path, qualified = class_
         nodes = [*self._sources.nodes_of(class_)]
         if self._sources.is_python(path):
+            scopes = self._python.scopes(path)
             for node in nodes:
-                if _is_python_class(node):
-                    yield from (Construction(path, callee) for callee in _called_in(node))
+                if scopes is not None and _is_python_class(node):
+                    yield from (Construction(path, callee) for callee in _called_in(node, scopes))
             return
         if not any(node.type in DECLARING for node in nodes):
             return
         named = {(use.path, use.line, use.column) for use in uses}
         text = f"typeof {qualified.rpartition('.')[2]}".encode()
-        passing = {use.path for use in uses if self._is_passed(use, text)}
-        for one in sorted({path, *passing}):
+        passing = {path}
+        for use in uses:
+            if use.path not in passing and self._is_passed(use):
+                passing.add(use.path)
+        for one in {use.path for use in uses if not use.is_definition} - passing:
+            passing |= {one} if text in (self._files.file(one).data or b"") else set()
+        for one in sorted(passing):
             yield from self._new_in(one, class_, named)
 
-    def _is_passed(self, use: Reference, text: bytes) -> bool:
+    def _is_passed(self, use: Reference) -> bool:
         node = None if use.is_definition else self._sources.used(use).node
-        if node is None:
-            return False
-        data = self._files.file(use.path).data or b""
-        return self._sources.role(use.path, node) == "value" or text in data
+        return node is not None and self._sources.role(use.path, node) == "value"
 
     def _new_in(
         self, path: str, class_: Declaration, named: set[tuple[str, int, int]]
@@ -88,7 +93,7 @@ class UnnamedConstructions:
                 yield Construction(path, callee)
 
 
-def _called_in(class_: Node) -> Iterator[Node]:
+def _called_in(class_: Node, scopes: PythonScopes) -> Iterator[Node]:
     """Yield what is called in the methods of a Python class and stands for the class."""
     body = class_.child_by_field_name("body")
     for child in body.named_children if body is not None else ():
@@ -104,7 +109,12 @@ def _called_in(class_: Node) -> Iterator[Node]:
             continue
         name = method.child_by_field_name("name")
         is_class = b"classmethod" in decorators or (name and name.text in _CLASS_METHODS)
-        yield from _called(method, first.text or b"", is_class=bool(is_class))
+        text = first.text or b""
+        for callee in _called(method, text, is_class=bool(is_class)):
+            scope = scopes.binding(text.decode(), callee.start_byte)
+            is_same = scope is not None and scope.start == method.start_byte
+            if is_same and scope is not None and len(scope.values[scope.first]) == 1:
+                yield callee
 
 
 def _is_python_class(node: Node) -> bool:

@@ -115,6 +115,14 @@ PYTHON = """class Box:
             def make(self):
                 return cls(1)
         return cls(2)
+    @classmethod
+    def bound(cls):
+        [cls(1) for cls in cls.all]
+        return lambda cls: cls(1)
+    @classmethod
+    def set(cls):
+        cls = Other
+        return cls(1)
     def bare(): ...
     def rest(*self):
         return self()
