@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.index.binding.python_scopes import PythonScopes
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
 from ipuaro_jupyter.index.relations.roles import DECLARING
 from ipuaro_jupyter.index.relations.source_places import SourcePlaces
@@ -50,10 +49,10 @@ class UnnamedConstructions:
         path, qualified = class_
         nodes = [*self._sources.nodes_of(class_)]
         if self._sources.is_python(path):
-            scopes = self._python.scopes(path)
             for node in nodes:
-                if scopes is not None and _is_python_class(node):
-                    yield from (Construction(path, callee) for callee in _called_in(node, scopes))
+                for method, first, callee in _called_in(node):
+                    if self._is_first(path, method, first, callee):
+                        yield Construction(path, callee)
             return
         if not any(node.type in DECLARING for node in nodes):
             return
@@ -67,6 +66,21 @@ class UnnamedConstructions:
             passing |= {one} if text in (self._files.file(one).data or b"") else set()
         for one in sorted(passing):
             yield from self._new_in(one, class_, named)
+
+    def _is_first(self, path: str, method: Node, first: bytes, callee: Node) -> bool:
+        """Whether the name of a Python method's first parameter means it, and only it, in a call.
+
+        Args:
+            path: The file.
+            method: The method.
+            first: The name.
+            callee: What is called.
+        """
+        scopes, name = self._python.scopes(path), first.decode()
+        scope = scopes.binding(name, callee.start_byte) if scopes is not None else None
+        if scope is None or scope.start != method.start_byte:
+            return False
+        return len(scope.values[name]) == 1
 
     def _is_passed(self, use: Reference) -> bool:
         node = None if use.is_definition else self._sources.used(use).node
@@ -93,8 +107,13 @@ class UnnamedConstructions:
                 yield Construction(path, callee)
 
 
-def _called_in(class_: Node, scopes: PythonScopes) -> Iterator[Node]:
-    """Yield what is called in the methods of a Python class and stands for the class."""
+def _called_in(class_: Node) -> Iterator[tuple[Node, bytes, Node]]:
+    """Yield what is called in the methods of a Python class and stands for the class.
+
+    With the method, and the name of its first parameter.
+    """
+    if not _is_python_class(class_):
+        return
     body = class_.child_by_field_name("body")
     for child in body.named_children if body is not None else ():
         method = child.child_by_field_name("definition") or child
@@ -111,10 +130,7 @@ def _called_in(class_: Node, scopes: PythonScopes) -> Iterator[Node]:
         is_class = b"classmethod" in decorators or (name and name.text in _CLASS_METHODS)
         text = first.text or b""
         for callee in _called(method, text, is_class=bool(is_class)):
-            scope = scopes.binding(text.decode(), callee.start_byte)
-            is_same = scope is not None and scope.start == method.start_byte
-            if is_same and scope is not None and len(scope.values[scope.first]) == 1:
-                yield callee
+            yield method, text, callee
 
 
 def _is_python_class(node: Node) -> bool:
