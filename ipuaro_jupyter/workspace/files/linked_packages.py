@@ -29,12 +29,19 @@ class LinkedPackages:
         self.links: dict[str, str] = {}
         self._root = root
         self._places: dict[str, object] = {}
+        self._ways: dict[str, str] = {}  # where links lead by other links, or to nothing yet
         for folder in sorted(self.folders):
             checkpoint()
             place = f"{folder}/{_INSTALLED}".lstrip("/")
-            for name in self._links(place):
+            whole = os.path.realpath(f"{root}/{place}")
+            for name, written in self._links(place):
                 link = f"{place}/{name}"
-                target = inner_path(root, os.path.realpath(f"{root}/{link}"))
+                real = os.path.realpath(f"{root}/{link}")
+                target = inner_path(root, real)
+                beside = f"{whole}/{name.rpartition('/')[0]}"
+                direct = os.path.normpath(os.path.join(beside, written))  # noqa: PTH118 - fast
+                if real != direct or not os.path.lexists(real):
+                    self._ways[link] = real
                 if target is None or not is_utf8(f"{link}/{target}"):
                     continue
                 if _INSTALLED not in target.split("/"):
@@ -43,7 +50,9 @@ class LinkedPackages:
 
     def may_differ(self) -> bool:
         """Whether something was installed, linked or removed since then."""
-        return any(self._state(place) != state for place, state in self._places.items())
+        has_others = any(self._state(place) != state for place, state in self._places.items())
+        ways = self._ways.items()
+        return has_others or any(os.path.realpath(f"{self._root}/{at}") != to for at, to in ways)
 
     def _state(self, place: str) -> object:
         try:
@@ -52,8 +61,8 @@ class LinkedPackages:
             return None
         return found.st_ino, found.st_mtime_ns
 
-    def _links(self, place: str, scope: str = "") -> Iterator[str]:
-        """Yield the names of the packages in a folder that are links, also those in scopes."""
+    def _links(self, place: str, scope: str = "") -> Iterator[tuple[str, str]]:
+        """Yield the packages in a folder that are links, also those in scopes: name and target."""
         inner = f"{place}/{scope}"
         self._places[inner] = self._state(inner)
         try:
@@ -63,15 +72,15 @@ class LinkedPackages:
             return
         for entry in listed:
             if entry.is_symlink():
-                if _STORE not in _written(entry):
-                    yield f"{scope}{entry.name}"
+                if _STORE not in (written := _written(entry)).split("/"):
+                    yield f"{scope}{entry.name}", written
             elif not scope and entry.name.startswith("@"):
                 yield from self._links(place, f"{entry.name}/")
 
 
-def _written(link: os.DirEntry[str]) -> list[str]:
-    """The parts of the target of a link, as written; none when it has gone."""
+def _written(link: os.DirEntry[str]) -> str:
+    """The target of a link, as written; "" when it has gone."""
     try:
-        return os.readlink(link.path).split("/")  # noqa: PTH115 - fast
+        return os.readlink(link.path)  # noqa: PTH115 - fast
     except OSError:
-        return []
+        return ""

@@ -2,6 +2,8 @@
 
 import os
 
+import pytest
+
 from ipuaro_jupyter.workspace.files.linked_packages import LinkedPackages
 from ipuaro_jupyter.workspace.files.paths import project_of
 
@@ -72,6 +74,24 @@ def test_it_is_noticed_when_links_are_made_and_removed(make_project):
         before = after
     (root / "node_modules/lib").unlink()
     assert before.may_differ()
+
+
+@pytest.mark.parametrize("name", ["lib", "@my/lib"])
+def test_it_is_noticed_when_a_link_on_the_way_leads_elsewhere(make_project, tmp_path, name):
+    """Such as the global one of ``npm link``."""
+    root = make_project({"lib/index.ts": "", "other/index.ts": ""})
+    linked = tmp_path / "global/lib"
+    link(root, {f"node_modules/{name}": str(linked)})
+    link(tmp_path, {"global/lib": str(root / "lib")})
+    before = LinkedPackages(root, [""])
+    assert not before.may_differ()
+    linked.unlink()
+    assert before.may_differ()
+    gone = LinkedPackages(root, [""])
+    linked.symlink_to(root / "other")
+    assert gone.may_differ()
+    (found,) = LinkedPackages(root, [""]).links.values()
+    assert found.endswith("../other")
 
 
 def test_a_link_that_goes_while_it_is_looked_at_is_none(make_project, monkeypatch):
