@@ -5,6 +5,7 @@ from typing import Protocol
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.extract.parsed_file import NOT_ANALYSED
+from ipuaro_jupyter.languages.registry import is_open
 from ipuaro_jupyter.records.code import FileFacts, SymbolLocation
 from ipuaro_jupyter.records.counted import named
 from ipuaro_jupyter.records.unread import BrokenImport, BrokenImports
@@ -72,13 +73,19 @@ def broken_imports(
 ) -> BrokenImports | None:
     """The imports that lead to no file and may mean some files, by their names alone.
 
+    Python imports Python, and the other languages import one another.
+
     Args:
         project: The project.
         paths: The files.
         taking: Only imports that may take this name from them; "": all.
     """
-    names = {name for path in paths for name in (mentioned_as(path), *_names(path))}
-    found = project.index.imports.leading_nowhere(names, taking=taking) if names else []
+    names: dict[bool, set[str]] = {True: set(), False: set()}
+    for path in paths:
+        names[is_open(path)].update((mentioned_as(path), *_names(path)))
+    every = names[True] | names[False]
+    found = project.index.imports.leading_nowhere(every, taking=taking) if every else []
+    found = [one for one in found if not names[is_open(one.path)].isdisjoint(one.ends)]
     if not found:
         return None
     lines, first = SourceLines(project.workspace), list[BrokenImport]()

@@ -80,6 +80,21 @@ def test_imports_that_lead_to_a_file_are_not_told(run):
         assert "brokenImports" not in call("get_dependents", {"path": path}).to_dict()["output"]
 
 
+def test_no_language_means_a_file_of_another_one(run):
+    files = {
+        "lib/x.ts": "export const x = 1\n",
+        "lib/x.py": "x = 1\n",
+        "app/a.ts": "import { x } from './gone/x'\n",
+        "app/b.py": "from gone.x import x\n",
+    }
+    call = run(files)
+    for path, importer in (("lib/x.ts", "app/a.ts"), ("lib/x.py", "app/b.py")):
+        found = call("get_dependents", {"path": path}).output.broken_imports
+        assert [one.path for one in found.first] == [importer]
+    found = call("find_references", {"symbol": "x"}).output.broken_imports
+    assert [one.path for one in found.first] == ["app/a.ts", "app/b.py"]
+
+
 def test_a_mended_import_is_no_longer_told(make_project, open_assistant):
     root = make_project({"a.ts": "import './src/x'\n", "lib/x.ts": "export const x = 1\n"})
     call = open_assistant(root, []).call
