@@ -3,7 +3,7 @@
 Whatever was there before has gone already.
 """
 
-from contextlib import suppress
+import re
 
 from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.sessions.stored_session import SessionInfo, stored_info
@@ -11,6 +11,8 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.key_commands import KeyType
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.store.other_types import drop_other_types
+
+_COUNT = re.compile(rb"0|-?[1-9]\d{0,17}")
 
 
 def begin_lists_anew(store: Store, keys: Keys) -> list[str]:
@@ -69,18 +71,12 @@ def _count_messages(store: Store, keys: Keys, session_id: str) -> int:
 
 
 def _without_false_counts(store: Store, key: str) -> bool:
-    """Delete the counts of a session that are no numbers; return whether there were some."""
+    """Delete the counts of a session that the server cannot add to; return whether any were."""
     kinds = SessionInfo.model_fields.items()
     names = [name for name, kind in kinds if kind.annotation is int]
     values = zip(names, store.hmget(key, names), strict=True)
-    return store.hdel(key, *(name for name, value in values if not _is_number(value))) > 0
-
-
-def _is_number(value: bytes | None) -> bool:
-    with suppress(ValueError):
-        int(value or b"0")
-        return True
-    return False
+    wrong = (name for name, value in values if value is not None and not _COUNT.fullmatch(value))
+    return store.hdel(key, *wrong) > 0
 
 
 def _told(what: str, of: str) -> str:

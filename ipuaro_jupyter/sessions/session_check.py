@@ -18,6 +18,12 @@ from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.store.stored_problem import StoredProblem
 
 _LIST = "the list of this project's sessions"
+_FACT, _HEAD, _ACTION = "title, time or count", "head of its requests", "undo or redo"
+_PLURALS = {
+    _FACT: "titles, times and counts",
+    _HEAD: "heads of its requests",
+    _ACTION: "undos and redos",
+}
 _Read = Callable[[str, bytes], object]
 
 
@@ -45,18 +51,18 @@ def _of_session(store: Store, keys: Keys, name: str) -> Iterator[StoredProblem]:
 
     checks: tuple[tuple[str, Iterable[tuple[str, bytes]], _Read], ...] = (
         ("message", _values(store, keys.messages(name)), _message),
-        ("undo or redo", _values(store, keys.actions(name)), _action),
+        (_ACTION, _values(store, keys.actions(name)), _action),
         ("decision", _values(store, keys.decisions(name)), _decision),
-        ("title, time or count", _fields(store, keys.session(name)), _fact),
-        ("head of its requests", _fields(store, keys.head(name)), _head),
-        ("file as it was before", _fields(store, keys.found(name)), _found_file),
+        (_FACT, _fields(store, keys.session(name)), _fact),
+        (_HEAD, _fields(store, keys.head(name)), _head),
+        ("earlier file version", _fields(store, keys.found(name)), _found_file),
         ("seen file version", _fields(store, keys.shown(name)), _shown),
     )
     garbled = {noun: _unreadable(values, read) for noun, values, read in checks}
     for noun, count in garbled.items():
         if count:
-            yield finding("garbled", counted(count, noun))
-    if garbled["message"] or garbled["title, time or count"]:
+            yield finding("garbled", counted(count, noun, _PLURALS.get(noun)))
+    if garbled["message"] or garbled[_FACT]:
         return
     told = int(store.hget(keys.session(name), "messages") or 0)
     if (lacking := told - store.llen(keys.messages(name))) > 0:

@@ -3,8 +3,9 @@
 import json
 import time
 from contextlib import suppress
+from typing import Annotated
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from ipuaro_jupyter.errors import SettingsError, WrongKeyType
@@ -14,10 +15,13 @@ from ipuaro_jupyter.records.undoing import UndoAction
 from ipuaro_jupyter.sessions.whole import whole
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
+from ipuaro_jupyter.store.projects import LATEST_S
 from ipuaro_jupyter.views.markup import counted
 
 _MOST_THOUGHT = 20_000  # characters of thinking that are stored
 _ITS_TEXT = {"success": True}  # a result that is nothing but the message's text
+
+_Time = Annotated[float, Field(ge=0, le=LATEST_S)]
 
 
 class SessionInfo(Record):
@@ -25,8 +29,8 @@ class SessionInfo(Record):
 
     id: str
     title: str = ""
-    created_at: float = 0.0
-    updated_at: float = 0.0
+    created_at: _Time = 0.0
+    updated_at: _Time = 0.0
     messages: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0

@@ -13,6 +13,8 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
 from ipuaro_jupyter.store.roots import told_roots
 
+LATEST_S = 1e11
+"""A time that a calendar still knows, in seconds since the epoch."""
 T = TypeVar("T")
 _DROP = """
 if (redis.call('HGET', KEYS[1], 'opened_at') or '') ~= ARGV[1] then return 0 end
@@ -71,11 +73,12 @@ def stored_projects(store: Store) -> list[StoredProject]:
 
 def stored_project(store: Store, identity: str) -> StoredProject:
     """A project on the server; its fields are empty where nothing was noted of it."""
-    root, host, opened_at = _noted(store, identity)
+    root, host, noted_at = _noted(store, identity)
+    opened_at = store.zscore(PROJECTS, identity) or noted_at
     return StoredProject(
         project_id=identity,
         root=root.decode(errors="replace"),
-        opened_at=store.zscore(PROJECTS, identity) or opened_at,
+        opened_at=opened_at if 0 <= opened_at <= LATEST_S else 0.0,
         host=host.decode(errors="replace"),
     )
 

@@ -5,6 +5,7 @@ from conversations import answer, ask
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.sessions.session import Sessions
+from ipuaro_jupyter.sessions.session_check import check_sessions
 
 PARTS = {
     "session": "title, times and counts",
@@ -52,12 +53,27 @@ def test_an_owner_of_another_type_is_none(store, keys, sessions, session_id):
     assert sessions.losses == []
 
 
-def test_counts_that_are_no_numbers_begin_anew(store, keys, sessions, session_id):
-    store.hset(keys.session(session_id), {"messages": b"\xff", "tool_calls": b"1.5"})
+@pytest.mark.parametrize("value", [b"1.5", b" 5", b"1_0", b"05", b"", b"9223372036854775807"])
+def test_counts_that_cannot_be_added_to_begin_anew(store, keys, sessions, session_id, value):
+    wrong = {"messages": b"\xff", "tool_calls": value, "edits_applied": b"-1"}
+    store.hset(keys.session(session_id), wrong)
     session = sessions.open(session_id)
     session.append(ask("And now?"))
+    session.count({"tool_calls": 1, "edits_applied": 3})
     assert "the counts of session" in sessions.losses[0]
-    assert (session.info.messages, session.info.tool_calls) == (3, 0)
+    info = session.info
+    assert (info.messages, info.tool_calls, info.edits_applied) == (3, 1, 2)
+
+
+@pytest.mark.parametrize("value", [b"nan", b"inf", b"-1", b"1e300", b"x"])
+def test_a_time_that_is_none_is_left_out(store, keys, sessions, session_id, value):
+    store.hset(keys.session(session_id), {"created_at": value, "updated_at": value})
+    (found,) = sessions.all()
+    assert (found.created_at, found.updated_at) == (0.0, 0.0)
+    assert "(2 messages, not used yet)" in found.resumed()
+    assert [one.what for one in check_sessions(store, keys)] == [
+        f"2 titles, times and counts of session {session_id}"
+    ]
 
 
 def test_messages_that_are_lost_are_told_once(store, keys, sessions, session_id):

@@ -47,7 +47,7 @@ def test_a_value_that_cannot_be_read_is_told(store, keys, session, name, noun):
     [
         ("session created_at", "title, time or count"),
         ("head head", "head of its requests"),
-        ("found a.ts", "file as it was before"),
+        ("found a.ts", "earlier file version"),
     ],
 )
 def test_a_field_that_cannot_be_read_is_told(store, keys, session, place, noun):

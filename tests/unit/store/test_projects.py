@@ -94,6 +94,12 @@ def test_a_project_is_no_longer_listed_unless_it_was_opened_since(
     assert time.time() - stored_project(store, opened.project_id).opened_at < 60
 
 
+@pytest.mark.parametrize("score", [9e99, float("inf"), -1.0])
+def test_a_time_that_no_calendar_knows_is_none(store: Store, opened: Keys, score: float) -> None:
+    store.zadd(PROJECTS, {opened.project_id: score})
+    assert stored_project(store, opened.project_id).opened_at == 0.0
+
+
 def test_a_folder_is_known_to_be_gone_on_the_machine_where_it_was(
     store: Store, opened: Keys, tmp_path: Path
 ) -> None:
