@@ -18,7 +18,7 @@ from ipuaro_jupyter.index.relations.entry_files import (
 )
 from ipuaro_jupyter.index.relations.export_demand import Asker, ExportDemand
 from ipuaro_jupyter.index.relations.source_places import SourcePlaces
-from ipuaro_jupyter.index.resolve.candidates import declared_file
+from ipuaro_jupyter.index.resolve.candidates import declared_file, files_beside
 from ipuaro_jupyter.index.resolve.jsonc import read_object
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.stored_index import EVERYTHING
@@ -152,7 +152,8 @@ class UnusedExportSearch:
         while border:
             checkpoint()
             importers = self._asked.stored.dependents([*border]).values()
-            border = set[str]().union(*importers) - found
+            beside = (files_beside(path, code) for path in border)  # one module with it
+            border = set[str]().union(*importers, *beside) - found
             found |= border
         return {path: asker for path, asker in code.items() if path in found}
 

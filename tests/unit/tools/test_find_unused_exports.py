@@ -293,6 +293,17 @@ def test_where_nothing_is_to_be_looked_at_no_time_runs_out(run, monkeypatch):
     assert (output.looked_at, output.out_of_time) == (0, 0)
 
 
+def test_of_one_file_the_exports_of_the_declarations_beside_it_are_passed_on(run):
+    files = {
+        "package.json": '{"main": "main.js"}',
+        "main.js": "export function one() {}\n",
+        "main.d.ts": "export declare function one(): void\n",
+    }
+    call = run(files)
+    for arguments in ({}, {"path": "main.js"}):
+        assert call("find_unused_exports", arguments).output.exports == ()
+
+
 def test_a_folder_is_told_as_in_the_whole_project(found):
     whole = found().exports
     for folder in ("src", "src/inner.ts", "site", "tool/tool"):
