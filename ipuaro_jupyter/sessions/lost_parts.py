@@ -3,16 +3,12 @@
 Whatever was there before has gone already.
 """
 
-import re
-
 from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.sessions.stored_session import SessionInfo, stored_info
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.key_commands import KeyType
 from ipuaro_jupyter.store.keys import Keys
-from ipuaro_jupyter.store.other_types import drop_other_types
-
-_COUNT = re.compile(rb"0|-?[1-9]\d{0,17}")
+from ipuaro_jupyter.store.other_types import COUNT, drop_other_types
 
 
 def begin_lists_anew(store: Store, keys: Keys) -> list[str]:
@@ -75,7 +71,7 @@ def _without_false_counts(store: Store, key: str) -> bool:
     kinds = SessionInfo.model_fields.items()
     names = [name for name, kind in kinds if kind.annotation is int]
     values = zip(names, store.hmget(key, names), strict=True)
-    wrong = (name for name, value in values if value is not None and not _COUNT.fullmatch(value))
+    wrong = (name for name, value in values if value is not None and not COUNT.fullmatch(value))
     return store.hdel(key, *wrong) > 0
 
 

@@ -9,6 +9,7 @@ from ipuaro_jupyter.errors import SettingsError, StorageError, WrongKeyType
 from ipuaro_jupyter.records.chat import Usage
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import tokens_key
+from ipuaro_jupyter.store.other_types import COUNT
 
 _KEPT_MS = 2 * 86_400_000
 _FIELD = "tokens"
@@ -52,12 +53,13 @@ class TokenQuota:
         """
         if self._most is None:
             return 0
-        try:
-            return int(self._store.hget(self._key, _FIELD) or 0)
-        except (WrongKeyType, ValueError):
-            self._store.delete(self._key)
-            self._store.tell_loss("The count of today's tokens was damaged, and begins anew.")
-            return 0
+        with suppress(WrongKeyType):
+            count = self._store.hget(self._key, _FIELD) or b"0"
+            if COUNT.fullmatch(count):
+                return int(count)
+        self._store.delete(self._key)
+        self._store.tell_loss("The count of today's tokens was damaged, and begins anew.")
+        return 0
 
     def reached(self) -> str:
         """What the user is told once the limit is reached; "" before, and when Redis has gone."""

@@ -1,11 +1,14 @@
 """Keys that hold values of another type than ours, which another program has put there."""
 
+import re
 from collections.abc import Mapping
 
 from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.key_commands import PROBES, KeyType
 
+COUNT = re.compile(rb"0|-?[1-9]\d{0,17}")
+"""A number to which the server can add."""
 _DROP = """
 local dropped = 0
 for i = 1, #KEYS do

@@ -33,9 +33,12 @@ _KEYS = (SHARED_VALUES, SHARED_USED, SHARED_INFO)
 _CHANGE = """
 local values, used, info = KEYS[1], KEYS[2], KEYS[3]
 local most, now, oldest = tonumber(ARGV[1]), ARGV[2], ARGV[3]
+local function is_number(what)
+  local value = redis.call('HGET', info, what) or ''
+  return #value < 16 and string.match(value, '^-?[1-9]%d*$') or value == '0'
+end
 local count = redis.call('HLEN', values)
-local held = tonumber(redis.call('HGET', info, 'bytes') or '')
-if count ~= redis.call('ZCARD', used) or held == nil then
+if count ~= redis.call('ZCARD', used) or not is_number('bytes') then
   redis.call('UNLINK', values, used)
   redis.call('HSET', info, 'bytes', 0)
 end
@@ -48,7 +51,7 @@ local function drop(name)
   return 1
 end
 local function tell(what, number)
-  if not tonumber(redis.call('HGET', info, what) or '0') then redis.call('HDEL', info, what) end
+  if not is_number(what) then redis.call('HDEL', info, what) end
   if number > 0 then redis.call('HINCRBY', info, what, number) end
 end
 local at, reused, wrong, dropped = 6, 0, 0, 0

@@ -226,6 +226,20 @@ def test_shared_values_begin_anew(store, key, harm):
     forget_shared(store)
 
 
+@pytest.mark.parametrize("value", [b"1.5", b" 5", b"05", b"0x10", b"inf", b"nan", b"9" * 30])
+@pytest.mark.parametrize("count", ["bytes", "reused"])
+def test_shared_values_are_kept_whatever_their_counts_are(store, count, value):
+    shared = SharedValues(store, most_bytes=10**6)
+    forget_shared(store)
+    shared.put({b"name": b"value"})
+    store.hset(SHARED_INFO, {count: value})
+    shared.put({b"name": b"value"})
+    assert shared.get([b"name"]) == {b"name": b"value"}
+    shared.put({b"other": b"more"})
+    assert shared_counts(store).size_bytes in range(10, 1000)
+    forget_shared(store)
+
+
 def test_kept_answers_in_a_key_of_another_type_are_found_again(store, tmp_path):
     keys = Keys(project_id(tmp_path))
     kept = StoredAnswers(StoredIndex(store, keys))
