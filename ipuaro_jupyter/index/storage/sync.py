@@ -291,9 +291,9 @@ class IndexSync:
         watch = self.watch
         if watch is not None and wait_s:
             self._wait_for_begin(watch)
+        is_lost = self._look.certain is None or not self._stored.is_whole()  # or Redis has gone
         seen, is_due = self._noticed(watch)
-        if self._look.certain is None or not self._stored.is_whole():
-            is_due = True
+        is_due = is_due or is_lost
         if watch is not None:
             seen = dataclasses.replace(seen, everything=seen.everything or is_due)
             self._take_up_seen(watch, seen, wait_s)
@@ -308,18 +308,19 @@ class IndexSync:
     def _noticed(self, watch: AnyWatch | None) -> tuple[WatchedChanges, bool]:
         """What the watcher has seen, and whether all files have to be compared."""
         has_new_rules = self._scans.has_new_rules()
-        seen = WatchedChanges() if watch is None else self._with_links(watch.take())
+        by_links = () if watch is None else self.stale(self._scans.linked)  # it may be stopped
+        seen = WatchedChanges() if watch is None else self._with_links(watch.take(), by_links)
         is_due = self._scans.is_due(is_watched=watch is not None, is_complete=seen.is_complete)
         if has_new_rules and watch is not None and self._scans.has_listed:
             watch.look_again()
         return seen, is_due or has_new_rules or self._scans.has_new_links(seen.paths)
 
-    def _with_links(self, seen: WatchedChanges) -> WatchedChanges:
+    def _with_links(self, seen: WatchedChanges, changed: Collection[str]) -> WatchedChanges:
         """What was seen, and what was changed by another name of a file, of which nobody tells."""
-        linked = self._scans.linked
-        is_new = any(self._disk.is_linked(path) for path in seen.paths - linked)
-        paths = seen.paths.union(self.stale(linked))
-        return dataclasses.replace(seen, paths=paths, everything=seen.everything or is_new)
+        new = seen.paths - self._scans.linked
+        has_new = any(map(self._disk.is_linked, new))
+        paths = seen.paths.union(changed)
+        return dataclasses.replace(seen, paths=paths, everything=seen.everything or has_new)
 
     def _wait_for_begin(self, watch: AnyWatch) -> None:
         """Wait, once, until the files are watched: a comparison before is made again after it."""

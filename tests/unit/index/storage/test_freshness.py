@@ -8,6 +8,9 @@ import time
 
 import pytest
 
+from ipuaro_jupyter import cancellation
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import Cancelled, StorageError
 from ipuaro_jupyter.index.storage import sync
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
@@ -46,6 +49,10 @@ def ask(index, name):
     question = IndexQuestion()
     with asking(question):
         return [place.path for place in index.definitions(name)], question.doubts
+
+
+def refuse(*_):
+    raise StorageError("The server has gone.")
 
 
 def text(name):
@@ -118,6 +125,28 @@ def test_a_file_that_is_changed_by_another_of_its_names_is_in_the_next_answer(wa
     (root / "src/b.ts").write_text(text("both"))
     assert ask(index, "both") == (["src/a.ts", "src/b.ts"], [])
     assert ask(index, "a") == ([], [])
+
+
+def test_a_question_that_is_stopped_loses_no_change(watched):
+    index, root = watched({"a.ts": text("a"), "b.ts": text("b")})
+    os.link(root / "a.ts", root / "c.ts")
+    assert ask(index, "a") == (["a.ts", "c.ts"], [])
+    (root / "b.ts").write_text(text("later"))
+    stopped = CancelToken()
+    stopped.cancel()
+    with cancellation.watching(stopped), pytest.raises(Cancelled):
+        ask(index, "later")
+    assert ask(index, "later") == (["b.ts"], [])
+
+
+def test_a_question_without_a_server_loses_no_change(watched, monkeypatch):
+    index, root = watched({"b.ts": text("b")})
+    (root / "b.ts").write_text(text("later"))
+    with monkeypatch.context() as patched:
+        patched.setattr(index._stored.store, "have_counts", refuse)
+        with pytest.raises(StorageError):
+            ask(index, "later")
+    assert ask(index, "later") == (["b.ts"], [])
 
 
 def test_what_a_repository_inside_tracks_and_excludes_is_in_the_next_answer(watched):
