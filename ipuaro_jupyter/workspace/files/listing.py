@@ -14,7 +14,7 @@ from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.walk import BUILT as BUILT  # noqa: PLC0414 - for users
 from ipuaro_jupyter.workspace.files.walk import NEVER, USUALLY_NOT, walked_files
 from ipuaro_jupyter.workspace.git.git_files import UNREADABLE as UNREADABLE  # noqa: PLC0414 - too
-from ipuaro_jupyter.workspace.git.git_files import GitPath, git_files, rules_stamp
+from ipuaro_jupyter.workspace.git.git_files import WORKTREE, GitPath, git_files, rules_stamp
 
 BINARY_EXTENSIONS = frozenset(
     {
@@ -184,7 +184,7 @@ class _Scan:
         mark = Path(self._root, path, ".git")
         if not os.path.lexists(mark):  # a submodule that was not fetched
             return
-        if mark.is_file() and "/worktrees/" in mark.read_text(errors="replace"):
+        if mark.is_file() and WORKTREE.fullmatch(mark.read_text(errors="replace").strip()):
             self._skipped[path] = "another worktree of the repository"
             return
         self._repositories[path] = rules_stamp(str(mark.parent))

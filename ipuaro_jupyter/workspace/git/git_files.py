@@ -19,6 +19,8 @@ _TIMEOUT_S = 60.0
 _OUTPUT_LIMIT = 512 * 1024 * 1024
 _SETTINGS = ("-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit")
 _SETTINGS_FILES: dict[str, tuple[object, tuple[str, ...]]] = {}
+WORKTREE = re.compile(r"(.+)/worktrees/[^/]+", re.DOTALL)
+"""Where the data of a worktree lie: in those of the repository."""
 _UNREADABLE = re.compile(rb"could not open directory '(.*)/': (.*)")
 
 
@@ -148,10 +150,13 @@ def _is_in_repository(folder: Path) -> bool:
 def _data_folders(mark: str) -> tuple[str, str]:
     """The folders of a worktree's and of the whole repository's data."""
     place = mark
+    if not os.path.isfile(mark):  # noqa: PTH113 - fast; who opens a pipe waits
+        return place, place
     with suppress(OSError), open(mark, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - fast
         told = file.read().removeprefix("gitdir:").strip()
         place = os.path.normpath(f"{os.path.dirname(mark)}/{told}" if told[:1] != "/" else told)  # noqa: PTH120
-    return place, place.partition("/worktrees/")[0]
+    linked = WORKTREE.fullmatch(place) if os.path.lexists(f"{place}/commondir") else None
+    return place, place if linked is None else linked[1]
 
 
 def _inode(place: str) -> int | None:

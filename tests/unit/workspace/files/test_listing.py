@@ -199,6 +199,19 @@ def test_a_worktree_is_a_project_and_not_part_of_another(repository):
     assert found.skipped == {"trees/side": "another worktree of the repository"}
 
 
+def test_a_submodule_in_a_folder_named_worktrees_is_part_of_the_project(repository):
+    root = repository / "worktrees/main"
+    put(root, "a.ts")
+    git(root, "init", "-q")
+    (root / ".git/modules").mkdir()
+    git(root, "init", "-q", "--separate-git-dir", str(root / ".git/modules/sub"), "sub")
+    put(root, "sub/b.ts")
+    git(root / "sub", "add", ".")
+    git(root / "sub", "commit", "-qm", "base")
+    git(root, "add", ".")
+    assert listed(root) == ["a.ts", "sub/b.ts"]
+
+
 def test_a_broken_repository_is_walked(tmp_path):
     put(tmp_path, ".git/nothing", "a.ts", "b.log", ".gitignore", content=b"*.log\n")
     assert listed(tmp_path) == [".gitignore", "a.ts"]

@@ -83,3 +83,24 @@ def test_it_differs_when_settings_do_or_a_file_that_they_name(repository, tmp_pa
         seen.append(rules_stamp(str(repository)))
         assert rules_stamp(str(repository)) == seen[-1]
     assert len(set(seen)) == len(seen)
+
+
+@pytest.mark.parametrize("name", ["worktrees/main", "main"])
+@pytest.mark.parametrize("kind", ["main", "worktree"])
+def test_what_is_excluded_counts_in_a_folder_named_worktrees_too(repository, tmp_path, name, kind):
+    main = tmp_path / name
+    main.parent.mkdir(exist_ok=True)
+    repository.rename(main)
+    folder = main
+    if kind == "worktree":
+        folder = tmp_path / "worktrees/other"
+        git(main, "worktree", "add", "-q", folder)
+    before = rules_stamp(str(folder))
+    written(main / ".git/info/exclude", "made/")
+    assert rules_stamp(str(folder)) != before
+
+
+def test_a_pipe_in_the_place_of_a_repository_is_not_waited_for(tmp_path):
+    before = rules_stamp(str(tmp_path))
+    os.mkfifo(tmp_path / ".git")
+    assert rules_stamp(str(tmp_path)) != before
