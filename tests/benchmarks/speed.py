@@ -238,7 +238,7 @@ def main(rounds: int, *, quick: bool = False) -> None:
     warm(everything, rounds)
     if not quick:
         growth(everything, rounds)
-        cold(corpus("effect") / "src", rounds, limit="<= 2.0")
+        cold(corpus("effect") / "src", rounds, limit="<= 2.3")
         cold(side_by_side(_SMALL), rounds, limit="<= 4.0")
 
 
