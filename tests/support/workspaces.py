@@ -65,9 +65,14 @@ def room_store(ipuaro_home: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def open_workspace(room_store: Store) -> Callable[..., Opened]:
-    """Give a function that opens a workspace on a folder, in a new session unless one is named."""
+    """Give a function that opens a workspace on a folder, in a new session unless one is named.
 
-    def open_now(root: Path, *, session: str | None = None, **settings: object) -> Opened:
+    A process of its own needs a ``store`` of its own.
+    """
+
+    def open_now(
+        root: Path, *, session: str | None = None, store: Store = room_store, **settings: object
+    ) -> Opened:
         keys, session_id = Keys(project_id(root)), session or uuid4().hex
         options = WorkspaceSettings.model_validate(settings)
         user, changes = User(), []
@@ -75,8 +80,8 @@ def open_workspace(room_store: Store) -> Callable[..., Opened]:
             root,
             options,
             confirm=user,
-            undo=UndoStack(room_store, keys, session_id, depth=options.undo_depth),
-            shown=ShownFiles(room_store, keys, session_id),
+            undo=UndoStack(store, keys, session_id, depth=options.undo_depth),
+            shown=ShownFiles(store, keys, session_id),
             changed=changes.append,
         )
         return Opened(workspace, user, changes)

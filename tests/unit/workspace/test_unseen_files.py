@@ -15,6 +15,7 @@ import pytest
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
 from ipuaro_jupyter.records.change import Decision
+from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.workspace.file_states import file_states, files_changed_since
 from ipuaro_jupyter.workspace.permission import permit
 from ipuaro_jupyter.workspace.running import start_job
@@ -267,16 +268,17 @@ def test_a_program_that_could_not_be_started_leaves_no_mark(edits, open_workspac
 
 @pytest.mark.parametrize("as_job", [False, True])
 def test_what_a_command_of_a_killed_kernel_has_written_counts(edits, open_workspace, as_job):
-    set_approve(edits, "all")
     command = "echo 1 > src/test_left.py; sleep 60"
     kernel = os.fork()
     if not kernel:
         with suppress(BaseException):
+            store = connect(StoreSettings())
+            own = open_workspace(edits.root, approve="all", session="edits", store=store)
             if as_job:
                 argv = ["bash", "-c", command]
-                start_job(edits.workspace.execution_context, argv, judged=["x"], tool="run_tests")
+                start_job(own.workspace.execution_context, argv, judged=["x"], tool="run_tests")
             else:
-                run(edits, command)
+                run(own, command)
             time.sleep(60)
         os._exit(1)
     while not (edits.root / "src/test_left.py").exists():
