@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from contextlib import redirect_stdout, suppress
+from importlib.metadata import version
 from typing import cast
 
 from acp import Agent, run_agent
@@ -13,6 +14,9 @@ from acp.stdio import stdio_streams
 
 from ipuaro_jupyter.acp.acp_agent import AcpAgent
 from ipuaro_jupyter.acp.acp_lines import AcpLines
+
+_TAKES_TRANSPORTS = [*map(int, version("agent-client-protocol").split(".")[:2])] >= [0, 12]
+"""Whether the package does; jupyter-ai's client wants an older one, which reads lines itself."""
 
 
 def serve() -> None:
@@ -39,5 +43,5 @@ async def _run(agent: AcpAgent) -> None:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         with redirect_stdout(outgoing):
             reader, writer = await stdio_streams(limit=DEFAULT_STDIO_BUFFER_LIMIT_BYTES)
-        lines = AcpLines(reader, writer)
-        await run_agent(cast("Agent", agent), lines, use_unstable_protocol=True)
+        streams = (AcpLines(reader, writer),) if _TAKES_TRANSPORTS else (writer, reader)
+        await run_agent(cast("Agent", agent), *streams, use_unstable_protocol=True)
