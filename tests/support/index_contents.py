@@ -1,7 +1,8 @@
 """All that an index holds, in a form in which two that are alike are equal."""
 
+from ipuaro_jupyter.index.storage.file_ids import unpack
 from ipuaro_jupyter.index.storage.seals import unsealed
-from ipuaro_jupyter.index.storage.stored_index import FileEntry, decode, decode_symbols, unpack
+from ipuaro_jupyter.index.storage.stored_index import FileEntry, decode, decode_symbols
 
 _OF_ITS_TIME = (
     *(b"generation", b"shape", b"graph", b"changes", b"seconds", b"parsed", b"known"),

@@ -8,12 +8,12 @@ from functools import cached_property
 import msgspec
 
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
+from ipuaro_jupyter.index.storage.file_ids import unpack
 from ipuaro_jupyter.index.storage.project_reader import ReadFile, ReadFiles
 from ipuaro_jupyter.index.storage.stored_index import (
     FileEntry,
     SymbolEntry,
     decode_symbols,
-    unpack,
 )
 from ipuaro_jupyter.workspace.files.listing import FileStat
 

@@ -29,10 +29,9 @@ before may still be among them. A file's id is a hash of its path, so that the s
 same index whatever happened before.
 """
 
-import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from re import Pattern
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -40,6 +39,7 @@ from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.extract.symbols import ends_of, is_called
 from ipuaro_jupyter.index.resolve.candidates import other_halves
 from ipuaro_jupyter.index.resolve.resolver import Resolution
+from ipuaro_jupyter.index.storage.file_ids import unpack, unpack_numbers
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, unsealed
 from ipuaro_jupyter.store.batch import MARK
 from ipuaro_jupyter.store.connection import Store
@@ -150,29 +150,6 @@ def decode(kind: type[T], value: bytes) -> T:
     """Decode a stored value as one of the kinds above."""
     result: T = _decoders[kind](value)
     return result
-
-
-def pack(counts: Iterable[tuple[int, int]]) -> bytes:
-    """Pack file ids, each with the count of a token, as stored in `tokens`."""
-    numbers = [number for pair in counts for number in pair]
-    return struct.pack(f"<{len(numbers)}I", *numbers)
-
-
-def unpack(value: bytes) -> dict[int, int]:
-    """The count of a token, by file id."""
-    numbers = struct.unpack(f"<{len(value) // 4}I", value)
-    return dict(zip(numbers[::2], numbers[1::2], strict=True))
-
-
-def pack_numbers(kind: Literal["H", "I"], numbers: Iterable[int]) -> bytes:
-    """Pack numbers, sorted, as 16 ("H") or 32 bits ("I") each."""
-    listed = sorted(numbers)
-    return struct.pack(f"<{len(listed)}{kind}", *listed)
-
-
-def unpack_numbers(kind: Literal["H", "I"], value: bytes) -> tuple[int, ...]:
-    """The numbers that `pack_numbers` packed."""
-    return struct.unpack(f"<{len(value) // struct.calcsize(kind)}{kind}", value)
 
 
 class StoredIndex:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
+from ipuaro_jupyter.index.storage.file_ids import pack, pack_numbers
 from ipuaro_jupyter.index.storage.seals import sealed_fields
 from ipuaro_jupyter.index.storage.stored_index import (
     FileEntry,
@@ -12,8 +13,6 @@ from ipuaro_jupyter.index.storage.stored_index import (
     SymbolEntry,
     encode,
     encode_lines,
-    pack,
-    pack_numbers,
 )
 from ipuaro_jupyter.store.batch import Batch
 

@@ -1,7 +1,8 @@
 """What a worker puts together of the files that it is given at once."""
 
 from ipuaro_jupyter.index.extract.batches import batch_of, decode_batch, parse_batch, unparsed_batch
-from ipuaro_jupyter.index.storage.stored_index import decode_symbols, unpack
+from ipuaro_jupyter.index.storage.file_ids import unpack
+from ipuaro_jupyter.index.storage.stored_index import decode_symbols
 
 ONE = ("src/one.ts", 11, b"export const port = 1\nport + port\n")
 TWO = ("src/two.ts", 0xFFFFFFFF, b"export class Ship { port() { return port } }\n")
