@@ -90,8 +90,9 @@ class UnnamedConstructions:
         self, path: str, class_: Declaration, named: set[tuple[str, int, int]]
     ) -> Iterator[Construction]:
         tree = self._files.tree(path)
-        for found in _NEW.finditer(self._files.file(path).data or b"") if tree else ():
-            assert tree is not None  # noqa: S101 - there is nothing to go through otherwise
+        if tree is None:
+            return
+        for found in _NEW.finditer(self._files.file(path).data or b""):
             checkpoint()
             node = tree.spanning(*found.span())
             call = None if node is None else node.parent
