@@ -84,7 +84,9 @@ async function ask({ app, manager, NotebookActions }, { cwd, chosen }) {
     ignore();
   }
   // Not as a command, which would run a cell of the notebook that the user has turned to meanwhile.
+  const typing = notebook.mode === "edit" && notebook.node.contains(document.activeElement);
   const opening = NotebookActions.runCells(notebook, cells, panel.sessionContext);
+  if (typing) notebook.mode = "edit"; // running leaves it: what is typed next would be taken for commands
   await opening;
   return panel;
 }

@@ -130,6 +130,29 @@ def test_what_is_typed_and_run_before_there_is_a_kernel_is_asked_once(page, olla
     ]
 
 
+def test_what_is_typed_while_the_kernel_comes_is_one_question(page, ollama_server):
+    ollama_server.replies.append(["It is `rate` in a.ts:1."])
+    page.locator(".jp-LauncherCard").first.wait_for(timeout=60_000)
+    release = hold(page)
+    page.evaluate(
+        "([id, project]) => void window.jupyterapp.commands.execute(id, { project, cwd: '' })",
+        [COMMAND, f"work/{NAME}"],
+    )
+    first, asking = page.locator(".jp-Cell").nth(1), page.locator(".jp-Cell").nth(2)
+    asking.locator(".cm-focused").wait_for(timeout=60_000)
+    page.keyboard.type("Is it there, ")
+    release()
+    first.get_by_text("1 file, 1 symbol").wait_for(timeout=60_000)
+    assert asking.locator(".cm-focused").count() == 1
+    page.keyboard.type("or d d x r?")
+    page.keyboard.press("Shift+Enter")
+    asking.locator(".jp-OutputArea").get_by_text("It is rate in a.ts:1.").wait_for(timeout=60_000)
+    assert asking.locator(".cm-content").inner_text().splitlines() == [
+        "%%ask",
+        "Is it there, or d d x r?",
+    ]
+
+
 def test_a_notebook_that_is_closed_before_there_is_a_kernel_leaves_no_listener(page):
     page.add_init_script(KEEP_SHARED)
     page.reload()
