@@ -150,9 +150,12 @@ def test_a_formula_that_does_more_than_show_stays_text(tex):
 
 def test_beginnings_without_an_end_take_linear_time():
     def cost_s(count):
-        began_s = time.process_time()
-        markdown.html(r"\(" * count)
-        return time.process_time() - began_s
+        spent_s = []
+        for _ in range(3):  # the quickest: others use the machine, too
+            began_s = time.process_time()
+            markdown.html(r"\(" * count)
+            spent_s.append(time.process_time() - began_s)
+        return min(spent_s)
 
     assert cost_s(40_000) < 20 * max(cost_s(4000), 0.01)
 
