@@ -222,9 +222,9 @@ function loadLibraries() {
 function hasSize(node) {
   return new Promise((resolve) => {
     const observer = new ResizeObserver(() => {
-      if (!node.clientWidth || !node.clientHeight) return;
       observer.disconnect();
-      resolve();
+      if (node.clientWidth && node.clientHeight) resolve();
+      else observer.observe(node); // anew: it may be out of sight for this moment only
     });
     observer.observe(node);
   });

@@ -39,6 +39,7 @@ export class Picture {
     this.cy.on("dragpan", () => (this.framing = null));
     this.sizes = new ResizeObserver(() => this.resized());
     this.sizes.observe(host);
+    this.cy.on("resize", () => this.hasSize() || this.observeAnew());
     host.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     host.addEventListener("keydown", (event) => this.key(event));
   }
@@ -83,9 +84,20 @@ export class Picture {
   }
 
   resized() {
-    if (!this.host.clientWidth || !this.host.clientHeight) return; // not in sight; it comes back
-    if (this.framing) this[this.framing]();
+    if (!this.hasSize()) this.observeAnew();
+    else if (this.framing) this[this.framing]();
     else this.cy.resize();
+  }
+
+  hasSize() {
+    return this.host.clientWidth > 0 && this.host.clientHeight > 0;
+  }
+
+  // Where it is out of sight for a moment, between two frames, its size never changes for an observer; a new one is told
+  // its size when it has one.
+  observeAnew() {
+    this.sizes.disconnect();
+    this.sizes.observe(this.host);
   }
 
   // Marks what is selected with its neighbours, or with what is in an open folder, and what a search found; the others

@@ -130,6 +130,26 @@ def test_a_new_size_leaves_the_picture_where_the_user_moved_it(views, small_grap
     assert resize(1000) == first
 
 
+def test_a_picture_that_was_out_of_sight_between_two_frames_is_drawn(
+    views, small_graph, picture_of
+):
+    """No observer of sizes sees that; Cytoscape asks for the size whenever the window changes."""
+    picture = picture_of(views(("graph", small_graph)).outputs(0))
+    width = picture.frame.evaluate("""async node => {
+      const { cy } = node._cyreg;
+      const { style } = node.closest('.jp-OutputArea');
+      await new Promise(requestAnimationFrame);
+      style.display = 'none';
+      cy.resize();
+      const hidden = cy.width();
+      style.display = '';
+      return hidden;
+    }""")
+    assert width <= 0
+    picture.wait_for("node.querySelector('canvas').clientWidth > 100")
+    assert picture.sees("main.ts\n(entry)")
+
+
 def test_a_cycle_is_held_once(views, small_graph):
     """One list for all of its files: lists of each would be the square of a long cycle."""
     page = views(("graph", small_graph)).page
