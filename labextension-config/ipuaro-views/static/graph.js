@@ -221,10 +221,12 @@ function loadLibraries() {
 // Resolves when the node is in the page and has a size, which a cell that is not in sight has not.
 function hasSize(node) {
   return new Promise((resolve) => {
-    const observer = new ResizeObserver(() => {
+    const observer = new ResizeObserver(([{ contentRect: told }]) => {
+      const isSeen = node.clientWidth && node.clientHeight;
+      if (!isSeen && (told.width < 1 || told.height < 1)) return; // it is told when there is one
       observer.disconnect();
-      if (node.clientWidth && node.clientHeight) resolve();
-      else observer.observe(node); // anew: it may be out of sight for this moment only
+      if (isSeen) resolve();
+      else observer.observe(node); // anew: out of sight since it was measured, maybe for this moment only
     });
     observer.observe(node);
   });

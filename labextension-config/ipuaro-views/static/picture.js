@@ -37,7 +37,7 @@ export class Picture {
     // What a new size brings back: "home", "fit", or null for the place to which the user moved it.
     this.framing = "home";
     this.cy.on("dragpan", () => (this.framing = null));
-    this.sizes = new ResizeObserver(() => this.resized());
+    this.sizes = new ResizeObserver(([{ contentRect }]) => this.resized(contentRect));
     this.sizes.observe(host);
     this.cy.on("resize", () => this.hasSize() || this.observeAnew());
     host.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
@@ -83,9 +83,10 @@ export class Picture {
     this.cy.center(this.cy.getElementById(this.centre));
   }
 
-  resized() {
-    if (!this.hasSize()) this.observeAnew();
-    else if (this.framing) this[this.framing]();
+  resized(told) {
+    if (!this.hasSize()) {
+      if (told.width >= 1 && told.height >= 1) this.observeAnew(); // else it is told when it has one
+    } else if (this.framing) this[this.framing]();
     else this.cy.resize();
   }
 
@@ -93,8 +94,8 @@ export class Picture {
     return this.host.clientWidth > 0 && this.host.clientHeight > 0;
   }
 
-  // Where it is out of sight for a moment, between two frames, its size never changes for an observer; a new one is told
-  // its size when it has one.
+  // Where it is out of sight for a moment, between two frames, its size never changes for an observer; one that begins
+  // anew is told whatever it is, and again when there is one.
   observeAnew() {
     this.sizes.disconnect();
     this.sizes.observe(this.host);

@@ -150,6 +150,25 @@ def test_a_picture_that_was_out_of_sight_between_two_frames_is_drawn(
     assert picture.sees("main.ts\n(entry)")
 
 
+def test_a_picture_out_of_sight_waits_without_work(views, small_graph, picture_of):
+    picture = picture_of(views(("graph", small_graph)).outputs(0))
+    observed, errors = picture.frame.evaluate("""async node => {
+      const counts = [0, 0];
+      const { observe } = ResizeObserver.prototype;
+      ResizeObserver.prototype.observe = function (target) {
+        if (target === node) counts[0]++;
+        return observe.call(this, target); };
+      window.addEventListener('error', () => counts[1]++);
+      node.closest('.jp-OutputArea').style.display = 'none';
+      await new Promise(done => setTimeout(done, 1000));
+      return counts;
+    }""")
+    assert observed <= 3  # Cytoscape asks for the size, too
+    assert errors == 0
+    picture.frame.evaluate("node => { node.closest('.jp-OutputArea').style.display = ''; }")
+    picture.wait_for("node.querySelector('canvas').clientWidth > 100")
+
+
 def test_a_cycle_is_held_once(views, small_graph):
     """One list for all of its files: lists of each would be the square of a long cycle."""
     page = views(("graph", small_graph)).page
