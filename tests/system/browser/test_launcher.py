@@ -90,15 +90,16 @@ def test_one_click_and_one_sentence_lead_to_an_answer(page, own_lab, ollama_serv
 
 def hold(page):
     """Let requests for kernels wait until the function that is returned is called."""
-    held = []
+    held, released = [], []
 
     def keep(route):
-        if route.request.method == "POST":
+        if route.request.method == "POST" and not released:
             held.append(route)
         else:
             route.continue_()
 
     def release():
+        released.append(True)
         while held:
             held.pop().continue_()
 
