@@ -88,6 +88,14 @@ def test_one_click_and_one_sentence_lead_to_an_answer(page, own_lab, ollama_serv
     del picture  # makes the folder
 
 
+def ask_about_project(page):
+    """Run the card's command on the small project, without its dialog and without waiting."""
+    page.evaluate(
+        "([id, project]) => void window.jupyterapp.commands.execute(id, { project, cwd: '' })",
+        [COMMAND, f"work/{NAME}"],
+    )
+
+
 def hold(page):
     """Let requests for kernels wait until the function that is returned is called."""
     held, released = [], []
@@ -111,10 +119,7 @@ def test_what_is_typed_and_run_before_there_is_a_kernel_is_asked_once(page, olla
     ollama_server.replies.append(["It is `rate` in a.ts:1."])
     page.locator(".jp-LauncherCard").first.wait_for(timeout=60_000)
     release = hold(page)
-    page.evaluate(
-        "([id, project]) => void window.jupyterapp.commands.execute(id, { project, cwd: '' })",
-        [COMMAND, f"work/{NAME}"],
-    )
+    ask_about_project(page)
     asking = page.locator(".jp-Cell").nth(2)
     asking.locator(".cm-focused").wait_for(timeout=60_000)
     page.keyboard.type("Add all, x and d d?")
@@ -135,10 +140,7 @@ def test_what_is_typed_while_the_kernel_comes_is_one_question(page, ollama_serve
     ollama_server.replies.append(["It is `rate` in a.ts:1."])
     page.locator(".jp-LauncherCard").first.wait_for(timeout=60_000)
     release = hold(page)
-    page.evaluate(
-        "([id, project]) => void window.jupyterapp.commands.execute(id, { project, cwd: '' })",
-        [COMMAND, f"work/{NAME}"],
-    )
+    ask_about_project(page)
     first, asking = page.locator(".jp-Cell").nth(1), page.locator(".jp-Cell").nth(2)
     asking.locator(".cm-focused").wait_for(timeout=60_000)
     page.keyboard.type("Is it there, ")
@@ -160,10 +162,7 @@ def test_a_notebook_that_is_closed_before_there_is_a_kernel_leaves_no_listener(p
     page.locator(".jp-LauncherCard").first.wait_for(timeout=60_000)
     hold(page)
     page.evaluate(COUNT_LISTENERS)
-    page.evaluate(
-        "([id, project]) => void window.jupyterapp.commands.execute(id, { project, cwd: '' })",
-        [COMMAND, f"work/{NAME}"],
-    )
+    ask_about_project(page)
     page.locator(".jp-Cell").nth(2).locator(".cm-focused").wait_for(timeout=60_000)
     assert page.evaluate(OURS) == 1
     page.evaluate("window.jupyterapp.shell.currentWidget.dispose()")
@@ -178,10 +177,7 @@ def test_nothing_of_another_notebook_is_run(page, own_lab):
     page.evaluate("window.jupyterapp.commands.execute('docmanager:open', { path: 'other.ipynb' })")
     page.wait_for_function(KERNEL_IS_THERE, timeout=60_000)
     release = hold(page)
-    page.evaluate(
-        "([id, project]) => void window.jupyterapp.commands.execute(id, { project, cwd: '' })",
-        [COMMAND, f"work/{NAME}"],
-    )
+    ask_about_project(page)
     page.get_by_text("%%ask").wait_for(timeout=60_000)
     page.locator(".lm-TabBar-tab", has_text="other.ipynb").click()
     release()
@@ -235,10 +231,7 @@ def test_in_notebook_7_the_command_opens_a_page_with_its_cells(page, own_lab):
     page.goto(own_lab.address("tree"))
     page.wait_for_function(f"() => window.jupyterapp?.commands?.hasCommand('{COMMAND}')")
     with page.expect_popup() as opened:
-        page.evaluate(
-            "([id, project]) => void window.jupyterapp.commands.execute(id, { project, cwd: '' })",
-            [COMMAND, f"work/{NAME}"],
-        )
+        ask_about_project(page)
     cells = opened.value.locator(".jp-Cell .cm-content")
     cells.nth(2).wait_for(timeout=60_000)
     loads, first, second = cells.all_inner_texts()
