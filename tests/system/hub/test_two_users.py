@@ -222,6 +222,8 @@ def test_a_user_asks_and_decides_in_the_browser(hub):
         page.get_by_label("Username").fill("ben")
         page.get_by_label("Password").fill("password-of-ben")
         page.get_by_role("button", name="Sign in").click()
+        # JupyterLab forgets all but the first of the cells that are run before it is connected.
+        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
         cells = page.locator(".jp-Notebook .jp-Cell")
         cells.first.click()
         for _ in CELLS:
