@@ -53,15 +53,13 @@ def check(path: str | None, as_json: bool) -> None:  # noqa: FBT001 - click's
     Exit status 1 when some is missing, not as it was written, or of another format.
     """
     from ipuaro_jupyter.cli.store_check import check_project  # noqa: PLC0415 - heavy
-    from ipuaro_jupyter.store.roots import told_roots  # noqa: PLC0415 - the same
 
     with told(), _store(path) as store:
         checked = [check_project(store, *one) for one in _projects(store, path)]
         if as_json:
             click.echo(json_text([one.to_dict() for one in checked]))
         for one in () if as_json else checked:
-            root = told_roots(Path(one.root))
-            click.echo(visible(f"{'ok   ' if one.is_whole else 'WRONG'}  {root}"))
+            click.echo(visible(f"{'ok   ' if one.is_whole else 'WRONG'}  {one.root}"))
             for finding in one.findings:
                 kind = "left over" if finding.kind == "left" else finding.kind
                 click.echo(visible(f"       {finding.part}: {kind}: {finding.what}"))
@@ -132,7 +130,6 @@ def _ask_and_prune(store: "Store", items: "list[Prunable]", *, yes: bool) -> Non
     from ipuaro_jupyter.cli.store_prune import prune as pruned_now  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.cli.store_prune import table as table_of  # noqa: PLC0415 - the same
     from ipuaro_jupyter.cli.store_stats import megabytes  # noqa: PLC0415 - the same
-    from ipuaro_jupyter.store.roots import told_roots  # noqa: PLC0415 - the same
     from ipuaro_jupyter.views import table  # noqa: PLC0415 - the same
 
     if not items:
@@ -152,8 +149,7 @@ def _ask_and_prune(store: "Store", items: "list[Prunable]", *, yes: bool) -> Non
         done = pruned_now(store, item)
         freed += done.freed_bytes
         if done.kept:
-            root = told_roots(Path(item.root))
-            click.echo(visible(f"kept of {root}: {done.kept}"), err=True)
+            click.echo(visible(f"kept of {item.root}: {done.kept}"), err=True)
     click.echo(f"Freed {megabytes(freed)} MB in {store.url}.")
 
 

@@ -386,16 +386,3 @@ def test_a_primary_fails_while_it_is_checked(servers: Servers, open_assistant, m
     assert all(one.is_whole for one in checked)
     assert setup.named_primary() == setup.replica
     store.close()
-
-
-@pytest.mark.usefixtures("opened")
-def test_a_project_of_several_roots_is_told_by_its_roots(
-    open_assistant, make_project, url, command
-) -> None:
-    api = make_project({"fee.ts": FEE}, "api")
-    web = make_project({"ten.ts": "export const ten = 10\n"}, "web")
-    open_assistant([api, web], [], settings={"redis": {"url": url}}).close()
-    told = f"{api} + {web}"
-    assert told in command("stats").stdout
-    assert f"ok     {told}" in command("check").stdout
-    assert told in command("prune", "--answers", "--older-than", "0.0000001", "--yes").stdout
