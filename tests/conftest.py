@@ -1,5 +1,6 @@
 """What every test may use: a private home, small projects, assistants with scripted models."""
 
+import gc
 import os
 import shutil
 import socket
@@ -43,6 +44,12 @@ def pytest_collection_modifyitems(config, items):
         left_out = [item for item in items if item.get_closest_marker("long")]
         items[:] = [item for item in items if not item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_collection_finish():
+    """Leave the thousands of collected tests out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
