@@ -11,7 +11,6 @@ _OWN_ONLY = {
     ("sessions", "maxKept"): "how many sessions are kept",
     ("project", "sharedIndexes"): "whose index of your code is believed",
     ("project", "executor"): "where the text of your code is parsed",
-    ("project", "sharedFactsMb"): "whether to believe what others on the server know of a file",
 }
 
 
