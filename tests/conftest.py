@@ -88,6 +88,7 @@ def pytest_configure(config):
         config.pluginmanager.register(FolderTimes(is_long=is_long))
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     if not config.getoption("--long"):
         left_out = [item for item in items if item.get_closest_marker("long")]
