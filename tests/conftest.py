@@ -28,7 +28,7 @@ TESTS = Path(__file__).parent
 
 # How many examples each property is tried with; the machine may be busy, so none has a deadline.
 settings.register_profile("quick", deadline=None, max_examples=20)
-settings.register_profile("ci", settings.get_profile("ci"), deadline=None, max_examples=100)
+settings.register_profile("ci", settings.get_profile("ci"), deadline=None, max_examples=50)
 settings.register_profile("long", deadline=None, max_examples=1000)
 
 
