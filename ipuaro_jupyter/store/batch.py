@@ -61,10 +61,6 @@ class Batch:
         if keys:
             self.commands.append(("UNLINK", *keys))
 
-    def copy(self, source: str, target: str) -> None:
-        """Copy ``source``, if it exists, to ``target``, which does not."""
-        self.commands.append(("COPY", source, target))
-
     def rename(self, old: str, new: str) -> None:
         """Rename ``old`` to ``new``; a missing ``old`` leaves no ``new``."""
         self.commands.append(("EVAL", RENAME, 2, old, new))

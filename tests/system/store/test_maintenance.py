@@ -11,6 +11,7 @@ import time
 
 import pytest
 from deployments import PASSWORD, Authority, ClusterDeployment, SentinelDeployment, Servers
+from ipuaro_jupyter.store.shared_values import SharedValues
 from redis import Redis
 from servers import free_port
 from turns import FEE, READ, edit, use_all
@@ -25,7 +26,6 @@ from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.holdings import holding
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
 from ipuaro_jupyter.store.projects import note_opened, stored_projects
-from ipuaro_jupyter.store.shared_values import SharedValues
 
 FOREIGN = ("other:app", "ipuaro:v2:project:{x-1}:files", "ipuaro")
 
