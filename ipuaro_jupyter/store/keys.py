@@ -132,7 +132,7 @@ class Keys:
         )
 
     def staging(self, key: str) -> str:
-        """The key where a new value of ``key`` is built before `Batch.rename` puts it in place.
+        """The key where a new value of ``key`` is built before `Batch.move` puts it in place.
 
         Raises:
             ValueError: ``key`` is not one of this project's keys.

@@ -105,8 +105,9 @@ class KnownFacts:
                 some = names[start : start + _AT_ONCE]
                 newer, older = self._store.hmget_each(self._keys, some)
                 rows = [*zip(some, newer, older, strict=True)]
-                found |= {name: new or old for name, new, old in rows if new or old}
-                self._put({name: old for name, new, old in rows if old and not new})
+                aged = {name: old for name, new, old in rows if old and not new}
+                found |= aged | {name: new for name, new, _ in rows if new}
+                self._put(aged)
         return found
 
     def _put(self, values: Mapping[bytes, bytes]) -> None:
@@ -117,7 +118,7 @@ class KnownFacts:
             self._store.hset(newer, values)
             if self._store.memory(newer)[0] > self._most_bytes:
                 with self._store.batch(atomic=False) as batch:
-                    batch.rename(newer, older)
+                    batch.move(newer, older)
 
     @contextmanager
     def _trying(self) -> Iterator[None]:
