@@ -11,6 +11,8 @@ from pydantic.alias_generators import to_snake
 SETTINGS = {
     "roots": "open the folder that holds them all; git works in each repository in it",
     "project.sharedFactsMb": "facts are no longer shared between projects; delete it",
+    "project.sharedIndexes": "each project is indexed by itself; delete it",
+    "project.answersAhead": "no answers are made ahead any more; delete it",
 }
 TOOLS = {
     "find_unused_exports": "knip, vulture or the compiler find unused exports",
