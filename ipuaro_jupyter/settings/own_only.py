@@ -9,7 +9,6 @@ _OWN_ONLY = {
     ("llm", "modelsFolder"): "where files of weights are that all users of this machine share",
     ("llm", "maxTokensPerDay"): "how many tokens your questions may take",
     ("sessions", "maxKept"): "how many sessions are kept",
-    ("project", "sharedIndexes"): "whose index of your code is believed",
     ("project", "executor"): "where the text of your code is parsed",
 }
 

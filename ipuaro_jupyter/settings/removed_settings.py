@@ -16,6 +16,8 @@ SETTINGS = {
     "roots": _OF_SEVERAL,
     "mcpServers.*.root": 'say in "cwd" which folder of the project the server runs in',
     "project.sharedFactsMb": "facts are no longer shared between projects; delete it",
+    "project.sharedIndexes": "each project is indexed by itself; delete it",
+    "project.answersAhead": "no answers are made ahead any more; delete it",
 }
 TOOLS = {
     "find_unused_exports": "knip, vulture or the compiler find unused exports",
