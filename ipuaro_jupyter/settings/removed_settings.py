@@ -62,7 +62,7 @@ def only_first(folders: Sequence[str | Path]) -> tuple[str | Path, str]:
     if found is not None and not os.path.lexists(first):
         first = found[1]
     ignored = ", ".join(map(str, others))
-    told = f"Only {first} is opened, without {ignored}: several folders are no project any more"
+    told = f"Only {first} is opened, not {ignored}: several folders no longer open as one project"
     return first, f"{told}; {_OF_SEVERAL}."
 
 

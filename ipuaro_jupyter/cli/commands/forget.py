@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.store.connection import Store
 
 _ONE_BY_ONE = (
-    "Nothing was dropped: several folders are no project any more. Name one PATH; ipuaro forget "
-    "without one lists the projects."
+    "Nothing was dropped: several folders no longer open as one project. Name one PATH; ipuaro "
+    "forget without one lists the projects."
 )
 
 

@@ -119,8 +119,8 @@ def test_of_several_folders_the_first_is_opened_and_told_what_to_do_instead(type
     done = typed("ipuaro open server=app site='a web' --version")
     assert done.stdout == typed("ipuaro open . --version").stdout
     assert done.stderr.decode() == (
-        "Only app is opened, without site=a web: several folders are no project any more; open the "
-        "folder that holds them all; git works in each repository in it.\n"
+        "Only app is opened, not site=a web: several folders no longer open as one project; open "
+        "the folder that holds them all; git works in each repository in it.\n"
     )
     assert (folder / "app/ipuaro.ipynb").exists()
     assert not (folder / "a web/ipuaro.ipynb").exists()
@@ -139,7 +139,7 @@ def test_of_several_folders_the_first_is_opened_and_told_what_to_do_instead(type
 def test_further_folders_are_no_error_of_any_command(typed, folder, command):
     (folder / "other").mkdir()
     done = typed(f"ipuaro {command}")
-    assert done.stderr.count(b"Only app is opened, without other: ") == 1
+    assert done.stderr.count(b"Only app is opened, not other: ") == 1
     assert b"not a folder" not in done.stderr
     assert done.returncode in {0, 1, 4}, "what the command itself found"
 

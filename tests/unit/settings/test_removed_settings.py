@@ -86,7 +86,7 @@ def test_of_several_folders_the_first_is_opened_and_the_others_are_told(make_pro
     api, web = make_project({}, name="api"), make_project({}, name="web")
     root, loaded = opened_folder([api, web], {})
     assert root == api
-    assert loaded.notices[0].startswith(f"Only {api} is opened, without {web}: ")
+    assert loaded.notices[0].startswith(f"Only {api} is opened, not {web}: ")
     assert opened_folder([api], {}) == opened_folder(api, {}) == opened_folder(str(api), {})
 
 
