@@ -4,6 +4,7 @@ What they tell has the project's paths, and so has what they are asked.
 """
 
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -14,6 +15,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.git.compared import ComparedVersions
+from ipuaro_jupyter.workspace.git.git_program import configured_programs
 from ipuaro_jupyter.workspace.git.repository import (
     CommitInfo,
     FileDiff,
@@ -23,6 +25,8 @@ from ipuaro_jupyter.workspace.git.repository import (
 )
 
 _MOST = 50
+_ASKED = "Run git in {} with run_command: the user is asked."
+_MAY_START = re.compile("filter|settings")  # what comparing does not switch off
 _PATHS = ("staged", "modified", "untracked", "conflicted")
 _Told = TypeVar("_Told")
 
@@ -126,30 +130,45 @@ class Repositories:
     @cached_property
     def _folders(self) -> tuple[str, ...]:
         """The folders of all, the project's own first; that alone where there is none at all."""
-        known = {folder for path in self._files() for folder in _above(path)}
-        nested = tuple(sorted(folder for folder in known if self._is_repository(folder)))
-        if len(nested) > _MOST:
+        if len(self._inner) > _MOST:
             raise ToolError(
                 "validation",
-                f"The project has {len(nested)} repositories.",
+                f"The project has {len(self._inner)} repositories.",
                 suggestion="Give a path in one of them.",
             )
-        return ("", *nested) if self._has_own or not nested else nested
+        return ("", *self._inner) if self._has_own or not self._inner else self._inner
+
+    @cached_property
+    def _inner(self) -> tuple[str, ...]:
+        """The folders of those inside that have files of the project."""
+        known = {folder for path in self._files() for folder in _above(path)}
+        return tuple(sorted(folder for folder in known if self._is_repository(folder)))
 
     @cached_property
     def _has_own(self) -> bool:
         return any(os.path.lexists(at / ".git") for at in (self._root, *self._root.parents))
 
     def _folder_of(self, path: str) -> str:
-        """The folder of the repository that a path, or what it names, is in."""
-        return next((at for at in (path, *_above(path)) if self._is_repository(at)), "")
+        """The folder of the repository that a path, or what it names, is in.
+
+        Raises:
+            ToolError: "command" when it has no files of the project: it may be of anybody.
+        """
+        found = next((at for at in (path, *_above(path)) if self._is_repository(at)), "")
+        if found and found not in self._inner:
+            raise ToolError(
+                "command",
+                f"The repository in {found} is not the project's, which has no files in it.",
+                suggestion=_ASKED.format(found),
+            )
+        return found
 
     def _around(self, path: str) -> tuple[str, ...]:
         """The folder of the repository that a path is in; of none, those of the ones in it."""
         folder = self._folder_of(path)
         if folder or self._has_own:
             return (folder,)
-        return tuple(at for at in self._folders if at.startswith(f"{path}/")) or ("",)
+        return tuple(at for at in self._folders if at and _is_in(at, path)) or ("",)
 
     def _places(self, path: str) -> list[tuple[str, str]]:
         """The folder of the repository that a path belongs to, and the path in it.
@@ -186,7 +205,14 @@ class Repositories:
     def _at(self, folder: str) -> Repository:
         if folder not in self._opened:
             place, prefix = self._root / folder, f"{folder}/" if folder else ""
-            self._opened[folder] = Repository(place, cancel=self._cancel, prefix=prefix)
+            found = Repository(place, cancel=self._cancel, prefix=prefix)
+            if folder and (keys := [*filter(_MAY_START.match, configured_programs(place))]):
+                raise ToolError(
+                    "command",
+                    f"git may start what the settings in {folder} name: {', '.join(keys)}.",
+                    suggestion=_ASKED.format(folder),
+                )
+            self._opened[folder] = found
         return self._opened[folder]
 
 
@@ -215,7 +241,7 @@ def _above(path: str) -> Iterable[str]:
 
 
 def _is_in(path: str, folder: str) -> bool:
-    return f"{path}/".startswith(f"{folder}/")
+    return not folder or f"{path}/".startswith(f"{folder}/")
 
 
 def _joined(folder: str, path: str) -> str:

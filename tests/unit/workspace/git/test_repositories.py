@@ -1,5 +1,6 @@
 """A folder that holds several repositories: each keeps its own, and the paths are the project's."""
 
+import re
 import subprocess
 
 import pytest
@@ -95,8 +96,9 @@ def test_a_folder_in_no_repository_means_those_in_it(repositories, tmp_path):
         made(tmp_path / name).write("a.ts", "2\n")
     assert [*repositories.states("services")] == ["services/api", "services/web"]
     assert [*repositories.diffs("services")] == ["services/api", "services/web"]
-    with pytest.raises(ToolError, match="one of services/api, services/web"):
-        repositories.commit("x", ["services"], decide=Answer(), tool="git_commit")
+    for path, named in (("services", "services/api, services/web"), ("", "services/web, tool")):
+        with pytest.raises(ToolError, match=named):
+            repositories.commit("x", [path], decide=Answer(), tool="git_commit")
 
 
 def test_a_commit_is_one_of_a_single_repository(gits, repositories):
@@ -206,6 +208,30 @@ def test_reading_starts_nothing_that_a_repository_inside_names(gits, repositorie
     assert [file.path for file in repositories.diffs()["api"].files] == ["api/a.ts"]
     assert len(repositories.versions().changes) == 2
     assert not ran.exists()
+
+
+def test_one_inside_that_names_a_filter_is_told_and_not_read(gits, repositories, tmp_path):
+    ran = tmp_path.with_name(f"{tmp_path.name}-ran")
+    gits["api"].write(".gitattributes", "*.ts filter=x\n")
+    gits["api"].write("a.ts", "2\n")
+    gits["api"]("config", "filter.x.clean", f"touch {ran}; cat")
+    told = r"git may start what the settings in api name: filter\.x\.clean\."
+    assert re.match(told, str(repositories.states()["api"]))
+    assert re.match(told, str(repositories.diffs()["api"]))
+    with pytest.raises(ToolError, match=told):
+        repositories.commit("x", ["api/a.ts"], decide=Answer(), tool="git_commit")
+    assert not ran.exists()
+
+
+def test_one_without_files_of_the_project_is_not_its(outer, repositories, tmp_path):
+    """As that of a package, whose settings may be those of anybody."""
+    made(tmp_path / "node_modules/x")
+    outer.write(".gitignore", "ignored\n")
+    made(tmp_path / "ignored")
+    for folder in ("node_modules/x", "ignored"):
+        with pytest.raises(ToolError, match=f"repository in {folder} is not the project's"):
+            repositories.diffs(f"{folder}/a.ts")
+    assert [*repositories.states()] == [""]
 
 
 def test_very_many_are_not_all_looked_at(tmp_path):
