@@ -4,8 +4,7 @@ import time
 from pathlib import Path
 from typing import Literal
 
-from ipuaro_jupyter.index.storage.index_check import IndexKind, index_kind
-from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.index.storage.stored_index import IndexKind, StoredIndex
 from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.records.record import Record
@@ -92,7 +91,7 @@ def _stats(store: Store, held: Holding) -> ProjectStats:
         opened_at=project.opened_at,
         opened_by=opened_by(store, keys),
         folder=folder_state(store, project),
-        index=index_kind(StoredIndex(store, keys)),
+        index=StoredIndex(store, keys).kind,
         files=store.hlen(keys.files),
         keys=len(held.sizes),
         size_bytes={part: held.bytes_of(part) for part in PARTS},

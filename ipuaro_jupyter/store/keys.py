@@ -16,6 +16,8 @@ SHARED_VALUES = f"{SCHEMA}:{{facts}}:values"
 SHARED_USED = f"{SCHEMA}:{{facts}}:used"
 SHARED_INFO = f"{SCHEMA}:{{facts}}:info"
 _IRREPLACEABLE = re.compile(r"[^{]*\{[^}]*\}:(?:session:.*|sessions|history)", re.DOTALL)
+COUNT = re.compile(rb"0|-?[1-9]\d{0,17}")
+"""A number to which the server can add."""
 _NAME_LENGTH = 40
 _HASH_LENGTH = 12
 

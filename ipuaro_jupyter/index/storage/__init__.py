@@ -6,7 +6,6 @@ in batches and reads single rows back. Doors: ``stored_index`` (reading rows), `
 index up to date), ``snapshots`` (one state for one whole result), ``questions`` (what an answer may
 lack), ``rebuilding`` (damage), ``stored_answers`` (for the next kernel), ``shapes.shape_parts``
 (what such an answer depends on), ``workers`` (processes), ``index_format`` (whether two make the
-same index), ``index_check`` (whether a stored one is whole),
-``shared_index`` (one in a file, for all users of a machine), ``indexing_progress`` and
+same index), ``shared_index`` (one in a file, for all users of a machine), ``indexing_progress`` and
 ``index_settings``.
 """
