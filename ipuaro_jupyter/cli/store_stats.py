@@ -109,18 +109,14 @@ def tables(stats: StoreStats) -> tuple[Table, Table]:
     )
     servers = Table(
         title=f"The store is on {stats.servers}",
-        columns=("server", "role", "used MB", "limit MB", "when memory is short", "replicas"),
+        columns=("server", "used MB", "limit MB", "when memory is short", "replicas"),
         rows=tuple(
             (
                 server.address,
-                server.role,
                 megabytes(server.used_bytes),
                 megabytes(server.most_bytes) if server.most_bytes else "none",
                 _policy(server.policy, evicts=server.evicts),
-                "; ".join(
-                    f"{one.address} {one.state}, {one.lag_bytes:,} bytes and {one.lag_s} s behind"
-                    for one in server.replicas
-                ),
+                server.replicas,
             )
             for server in stats.servers.servers
         ),

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.sessions.stored_session import SessionInfo, stored_info
-from ipuaro_jupyter.store.connection import Store
-from ipuaro_jupyter.store.key_commands import KeyType
+from ipuaro_jupyter.store.connection import KeyType, Store
 from ipuaro_jupyter.store.keys import COUNT, Keys
 
 

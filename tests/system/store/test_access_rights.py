@@ -126,8 +126,7 @@ def test_each_command_of_the_store_is_listed() -> None:
         for path in Path(rights.__file__).parent.glob("*.py")
         if path.stem
         in {
-            *("batch", "client", "connection", "key_commands", "lease", "replicas"),
-            "shared_values",
+            *("batch", "client", "connection", "lease", "replicas", "shared_values"),
         }
     )
     sent = re.findall(r"""(?:run|append|, \[|cursor: |commands = \[)\(*"([A-Z ]{3,})["]""", text)
