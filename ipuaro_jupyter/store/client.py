@@ -6,7 +6,7 @@ Importing this module imports redis (170 ms), so `connection` does it when a sto
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from redis import Redis
 from redis.exceptions import RedisClusterException, RedisError, ResponseError, WatchError
@@ -179,13 +179,13 @@ class Client:
         self, server: Redis, step: Callable[[int], Command]
     ) -> Iterator[tuple[bytes, bytes]]:
         with self._translated([]):
-            one = server.client()
+            one = server.client()  # type: ignore[no-untyped-call]
         cursor = -1
         with one:
             while cursor:
                 command = step(max(cursor, 0))
                 with self._translated([command]):
-                    cursor, some = one.execute_command(*command)  # type: ignore[no-untyped-call]
+                    cursor, some = one.execute_command(*command)
                 yield from some.items() if isinstance(some, dict) else ((key, b"") for key in some)
 
     def run_all(self, commands: Sequence[Command], *, atomic: bool) -> list[Any]:
@@ -315,6 +315,6 @@ class Client:
 
 def _info(server: Redis, section: str) -> dict[str, Any]:
     try:
-        return cast("dict[str, Any]", server.info(section))
+        return server.info(section)
     except ResponseError:  # so it is at some hosting services
         return {}
