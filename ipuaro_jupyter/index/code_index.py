@@ -137,10 +137,10 @@ class CodeIndex:
         Raises:
             Cancelled: ``cancel`` was set.
         """
-        began, spent = time.monotonic(), time.process_time()
+        began = time.monotonic()
         done = self._sync.refresh(full=full, meter=Meter(progress, cancel))
         seconds = time.monotonic() - began
-        told = self._engines.take_told(time.process_time() - spent)
+        told = self._engines.take_told()
         self._told = " ".join(filter(None, (told, *self._sync.told)))
         self._sync.known_facts.trim()
         return report_of(
