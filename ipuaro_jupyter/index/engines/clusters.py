@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 _TIMEOUT_S = 5
 
 
-class Cluster(NamedTuple):
+class RunningCluster(NamedTuple):
     """A connection to a running cluster.
 
     Attributes:
         executor: Has each call run by one of its engines.
-        slots: How many calls they run at once; 0 without an engine.
+        slots: How many calls they run at once.
         disconnect: Cancels what is waiting, as far as the library can.
     """
 
@@ -32,7 +32,7 @@ class Cluster(NamedTuple):
             self.disconnect()
 
 
-def dask(address: str) -> Cluster:
+def dask(address: str) -> RunningCluster:
     """The workers of the Dask scheduler at an address.
 
     Raises:
@@ -46,10 +46,11 @@ def dask(address: str) -> Cluster:
         raise ConnectionError(f"its scheduler does not answer ({error})") from error
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
     slots = sum(worker["nthreads"] for worker in workers)
-    return Cluster(client.get_executor(pure=False), slots, lambda: client.close(_TIMEOUT_S))
+    executor = client.get_executor(pure=False)
+    return _checked(RunningCluster(executor, slots, lambda: client.close(_TIMEOUT_S)))
 
 
-def ipyparallel(profile: str) -> Cluster:
+def ipyparallel(profile: str) -> RunningCluster:
     """The engines that run under an IPython profile.
 
     Raises:
@@ -59,7 +60,7 @@ def ipyparallel(profile: str) -> Cluster:
     from IPython.core.profiledir import ProfileDir, ProfileDirError  # noqa: PLC0415 - heavy
     from IPython.paths import get_ipython_dir  # noqa: PLC0415 - the same
 
-    class Client(library.Client):  # type: ignore[misc] # the library has no types
+    class QuietClient(library.Client):  # type: ignore[misc] # the library has no types
         """A client that leaves the magics of the user's notebook to the user's own clients."""
 
         def activate(self, *_: Any, **__: Any) -> None:
@@ -74,7 +75,7 @@ def ipyparallel(profile: str) -> Cluster:
         started = f"ipcluster start --profile={profile}"
         raise ConnectionError(f"no cluster runs under that profile; start one: {started}")
     try:
-        client = Client(str(connection), profile=profile, timeout=_TIMEOUT_S)
+        client = QuietClient(str(connection), profile=profile, timeout=_TIMEOUT_S)
     except (OSError, RuntimeError, ValueError, KeyError, library.TimeoutError) as error:
         raise ConnectionError(f"its controller does not answer ({error})") from error
 
@@ -84,8 +85,13 @@ def ipyparallel(profile: str) -> Cluster:
                 client.abort(block=False)
         client.close(linger=1000)
 
-    if not (ids := client.ids):
-        return Cluster(Executor(), 0, disconnect)
-    view = client.load_balanced_view()
-    view.track = False
-    return Cluster(view.executor, len(ids), disconnect)
+    slots = len(client.ids)
+    executor = client.executor() if slots else Executor()  # which needs an engine
+    return _checked(RunningCluster(executor, slots, disconnect))
+
+
+def _checked(cluster: RunningCluster) -> RunningCluster:
+    if not cluster.slots:
+        cluster.close()
+        raise ConnectionError("it has no engine")
+    return cluster

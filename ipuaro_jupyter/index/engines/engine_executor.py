@@ -5,13 +5,10 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from ipuaro_jupyter.index.engines.clusters import Cluster
-from ipuaro_jupyter.index.engines.engine_task import (
-    EngineRefusedError,
-    EngineTask,
-    batches_of,
-    message_of,
-)
+import msgspec
+
+from ipuaro_jupyter.index.engines.clusters import RunningCluster
+from ipuaro_jupyter.index.engines.engine_task import EngineTask, message_of
 from ipuaro_jupyter.index.extract.batches import NumberedFile, parse_batch
 
 _MOST_BYTES = 8_000_000
@@ -34,14 +31,14 @@ class EngineExecutor(Executor):
         lost: How many were parsed here, by the reason.
     """
 
-    def __init__(self, cluster: Cluster, *, here: Executor, patience_s: float) -> None:
+    def __init__(self, cluster: RunningCluster, *, here: Executor, patience_s: float) -> None:
         self._cluster = cluster
         self._here = here
         self._patience_s = patience_s
         self._chances = 1 + cluster.slots
         self.most = 2 * self._chances
         self._threads = ThreadPoolExecutor(self.most, thread_name_prefix="ipuaro-engines")
-        self._ended: Future[None] = Future()
+        self._ended: Future[Any] = Future()
         self.batches = 0
         self.lost: Counter[str] = Counter()
 
@@ -73,13 +70,9 @@ class EngineExecutor(Executor):
         if self._chances > 0 and sum(len(data) for _, _, data in files) <= _MOST_BYTES:
             try:
                 batches = self._parsed_there(files)
-            except EngineRefusedError as error:
-                self._chances = 0
-                self.lost[str(error)] += 1
             except Exception as error:  # noqa: BLE001 - whatever the engine or the library raised
                 self._chances -= 1
-                hint = "" if self.batches else " (is ipuaro-jupyter installed there?)"
-                self.lost[f"{_reason(error)}{hint}"] += 1
+                self.lost[_reason(error)] += 1
             else:
                 self._chances = 1 + self._cluster.slots if self._chances > 0 else 0
                 self.batches += 1
@@ -88,16 +81,20 @@ class EngineExecutor(Executor):
         return parsed
 
     def _parsed_there(self, files: list[NumberedFile]) -> list[bytes]:
-        engine = self._cluster.executor.submit(EngineTask(), message_of(files))
+        engine: Future[Any] = self._cluster.executor.submit(EngineTask(), message_of(files))
         wait([engine, self._ended], timeout=self._patience_s, return_when=FIRST_COMPLETED)
         if not engine.done():
             engine.cancel()
             raise TimeoutError(f"its engine did not answer within {self._patience_s:g} s")
-        return batches_of(engine.result())
+        is_parsed, found = msgspec.msgpack.decode(engine.result())
+        if not is_parsed:
+            self._chances = 0
+            raise ConnectionError(found)
+        batches: list[bytes] = found
+        return batches
 
 
 def _reason(error: Exception) -> str:
-    """The first line of what an error says, with its kind."""
+    """The first line of what an error says; of one that is not ours, with its kind."""
     first = next(iter(str(error).splitlines()), "")[:200]
-    kind = type(error).__name__
-    return first if kind in {"RemoteError", "TimeoutError"} else f"{kind}: {first}".rstrip(": ")
+    return first if isinstance(error, OSError) else f"{type(error).__name__}: {first}"

@@ -6,7 +6,6 @@ would make another index. The batches are those of `parse_batch`.
 """
 
 import socket
-from typing import Any
 
 import msgspec
 
@@ -34,8 +33,14 @@ class EngineTask:
             WorkerError: The worker died or took too long.
         """
         version, expected, files = msgspec.msgpack.decode(message)
-        if index_format() != expected:
-            return msgspec.msgpack.encode([False, _difference(version, expected)])
+        mine = index_format()
+        if mine != expected:
+            told = (
+                f"an engine has ipuaro-jupyter {__version__} (index format {mine[:8]}), and here "
+                f"it is {version} ({expected[:8]}): install the same there, on "
+                f"{socket.gethostname()}"
+            )
+            return msgspec.msgpack.encode([False, told])
         worker = _SPARE.take()
         try:
             batches = worker.submit(parse_batch_or_die, files).result()
@@ -45,36 +50,6 @@ class EngineTask:
         return msgspec.msgpack.encode([True, batches])
 
 
-def _difference(version: str, expected: str) -> str:
-    told = f"ipuaro-jupyter {__version__}"
-    if version != __version__:
-        told += f", and here it is {version}"
-    else:
-        mine = f"index format {index_format()[:8]}, here {expected[:8]}"
-        told = f"other code, languages or grammars of {told} ({mine})"
-    return f"an engine has {told}: install the same there (on {socket.gethostname()})"
-
-
 def message_of(files: list[NumberedFile]) -> bytes:
     """The message that has an engine parse some files."""
     return msgspec.msgpack.encode([__version__, index_format(), files])
-
-
-class EngineRefusedError(RuntimeError):
-    """An engine would make another index; the message says why."""
-
-
-def batches_of(answer: Any) -> list[bytes]:
-    """What an engine has parsed.
-
-    Raises:
-        EngineRefusedError: The engine has another parser, or answered something else.
-    """
-    try:
-        is_parsed, found = msgspec.msgpack.decode(answer)
-    except (TypeError, ValueError, msgspec.MsgspecError):
-        raise EngineRefusedError("an engine gave an answer that cannot be read") from None
-    if not is_parsed:
-        raise EngineRefusedError(found)
-    batches: list[bytes] = found
-    return batches

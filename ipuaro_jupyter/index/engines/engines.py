@@ -53,11 +53,9 @@ class Engines:
         except ConnectionError as error:
             self._told = f"{self._place} cannot be used, so all was parsed here: {error}."
             return Workers(here)
-        if not cluster.slots or cancel.cancelled:
+        if cancel.cancelled:
             cluster.close()
             cancel.check()
-            self._told = f"{self._place} has no engine: all was parsed here."
-            return Workers(here)
         self._used = EngineExecutor(cluster, here=here, patience_s=self._patience_s)
         return Workers(self._used, self._used.most)
 
@@ -67,6 +65,8 @@ class Engines:
         self._used, self._told = None, ""
         if used is not None:
             told = [f"{counted(used.batches, 'batch', 'batches')} parsed by {self._place}."]
+            if not used.batches:
+                told.append("Is the same ipuaro-jupyter installed there?")
             for why, count in used.lost.most_common(3):
                 told.append(f"{counted(count, 'batch', 'batches')} parsed here: {why}.")
         return visible(" ".join(told))

@@ -5,7 +5,7 @@ in batches and reads single rows back. Doors: ``stored_index`` (reading rows), `
 (texts with their facts), ``fresh_reads`` (rows checked against the disk), ``sync`` (bringing the
 index up to date), ``snapshots`` (one state for one whole result), ``questions`` (what an answer may
 lack), ``rebuilding`` (damage), ``stored_answers`` (for the next kernel), ``shapes.shape_parts``
-(what such an answer depends on), ``workers`` (processes), ``index_format`` (whether two make the
-same index), ``shared_index`` (one in a file, for all users of a machine), ``indexing_progress`` and
-``index_settings``.
+(what such an answer depends on), ``workers`` (processes), ``spare_worker`` (one of them),
+``index_format`` (whether two make the same index), ``shared_index`` (one in a file, for all users
+of a machine), ``indexing_progress`` and ``index_settings``.
 """

@@ -141,7 +141,8 @@ def test_a_cluster_with_an_engine_of_another_version_gets_no_more(
     start_engines(None, other)
     told = elsewhere()
     assert "parsed here: an engine has ipuaro-jupyter 0.0.7" in told
-    assert f"here it is {ipuaro_jupyter.__version__}: install the same there (on " in told
+    assert f"here it is {ipuaro_jupyter.__version__} (" in told
+    assert "install the same there, on " in told
 
 
 def test_of_an_engine_with_other_code_its_format_is_told(start_engines, elsewhere, tmp_path):
@@ -151,7 +152,8 @@ def test_of_an_engine_with_other_code_its_format_is_told(start_engines, elsewher
     parser.write_text(f"{parser.read_text()}\n# changed\n")
     start_engines(other)
     told = elsewhere()
-    assert "parsed here: an engine has other code, languages or grammars" in told
+    version = ipuaro_jupyter.__version__
+    assert f"parsed here: an engine has ipuaro-jupyter {version} (index format " in told
 
 
 def test_an_engine_without_the_package_says_what_to_do(start_engines, elsewhere, tmp_path):
@@ -160,7 +162,7 @@ def test_an_engine_without_the_package_says_what_to_do(start_engines, elsewhere,
     (lacking / PACKAGE.name / "__init__.py").write_text("raise ImportError('not here')\n")
     start_engines(lacking)
     told = elsewhere()
-    assert "is ipuaro-jupyter installed there?" in told
+    assert "Is the same ipuaro-jupyter installed there?" in told
 
 
 def test_a_killed_engine_costs_no_fact(cluster, start_engines, elsewhere):
@@ -226,7 +228,7 @@ def test_stop_ends_what_is_waiting(cluster, start_engines, elsewhere):
 
 def test_without_a_cluster_all_is_parsed_here(cluster, elsewhere):
     told = elsewhere()
-    assert f"{cluster.executor} has no engine: all was parsed here." in told
+    assert f"{cluster.executor} cannot be used, so all was parsed here: it has no engine." in told
     clusters.kill(cluster.scheduler)
     told = elsewhere()
     assert f"{cluster.executor} cannot be used, so all was parsed here: its " in told
