@@ -11,6 +11,7 @@ from turns import FEE, use_all
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store import rights
 from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.store.key_commands import PROBES
 from ipuaro_jupyter.store.projects import forget, stored_projects
 
 QUOTA = {"llm": {"maxTokensPerDay": 10**9}}
@@ -87,7 +88,8 @@ def test_each_command_of_the_store_is_listed() -> None:
     sent = re.findall(r"""(?:run|append|, \[|cursor: |commands = \[)\(*"([A-Z ]{3,})["]""", text)
     framing = re.findall(r"""\("(MULTI|EXEC|WAIT)",""", text)
     in_scripts = re.findall(r"redis\.p?call\('([A-Z]+)'", text)
-    used = {"+" + name.lower().replace(" ", "|") for name in (*sent, *framing, *in_scripts)}
+    names = (*sent, *framing, *in_scripts, *PROBES.values())
+    used = {"+" + name.lower().replace(" ", "|") for name in names}
     allowed = {*rights.COMMANDS, *rights.OF_A_CLUSTER, *rights.OF_A_PRIMARY}
     by_redis_py = {"+watch", "+unwatch", "+cluster|slots", "+command"}
     assert used - allowed == set()
