@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
     from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree
     from ipuaro_jupyter.languages.language import Node
 
 _NAMES = re.compile(r"#?[\w$]+")
-_ASSIGNING = frozenset({"assignment_expression", "augmented_assignment_expression"})
+ASSIGNING = frozenset({"assignment_expression", "augmented_assignment_expression"})
 _WRAPPING = frozenset({"member_expression", "subscript_expression", "non_null_expression"})
 _LEAVING = frozenset(
     {"return_statement", "throw_statement", "continue_statement", "break_statement"}
@@ -38,8 +39,9 @@ _FUNCTIONS = frozenset(
 class Assignments:
     """The places in files at which something is assigned; each name of a file is visited once."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: OpenedFiles) -> None:
         self._targets: dict[tuple[str, str], tuple[tuple[str, Node], ...]] = {}
+        files.when_dropped(self._drop)
 
     def of(self, tree: SourceTree, path: str, text: str) -> tuple[Node, ...]:
         """The nodes by which an expression, or what it is a member of, is assigned.
@@ -57,7 +59,7 @@ class Assignments:
             if own in inside or _is_part(own, text)
         )
 
-    def drop(self, paths: Collection[str]) -> None:
+    def _drop(self, paths: Collection[str]) -> None:
         """Forget what is known of some files, and with it their trees."""
         dropped = frozenset(paths)
         kept = {key: found for key, found in self._targets.items() if key[0] not in dropped}
@@ -112,7 +114,7 @@ def _is_target(node: Node) -> bool:
         return True
     if around.type == "for_in_statement" and around.child_by_field_name("kind") is not None:
         return False
-    is_assigning = around.type in _ASSIGNING or around.type == "for_in_statement"
+    is_assigning = around.type in ASSIGNING or around.type == "for_in_statement"
     return is_assigning and around.child_by_field_name("left") == inner
 
 
@@ -153,7 +155,7 @@ def falling_to(case: Node) -> Node | None:
 def is_lost(around: Node, inner: Node, assigned: tuple[Node, ...]) -> bool:
     """Whether an assignment in a node may run before a part of it; not in the same block."""
     kind = around.type
-    if not assigned or kind in BLOCKS or kind in _ASSIGNING:
+    if not assigned or kind in BLOCKS or kind in ASSIGNING:
         return False
     if kind in _REPEATING:
         return is_within(assigned, around)

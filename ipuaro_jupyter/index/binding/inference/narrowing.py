@@ -13,7 +13,6 @@ from ipuaro_jupyter.index.binding.inference.assignments import (
     BLOCKS,
     CHOICES,
     LOOPS,
-    Assignments,
     falling_to,
     is_constant,
     is_lost,
@@ -67,8 +66,6 @@ class Narrowing:
         self._types = types
         self._files = files
         self._depth = 0
-        self._assignments = Assignments()
-        files.when_dropped(self._assignments.drop)
 
     def of(self, path: str, node: Node, found: Types) -> Types:
         """The types of a name or member at its place, of those that it may have."""
@@ -114,7 +111,7 @@ class Narrowing:
             node: A name or member.
             text: The text of it.
         """
-        assigned = self._assignments.of(tree, path, text)
+        assigned = self._types.assignments.of(tree, path, text)
         inner: Node = node
         around = node.parent
         for _ in range(_MOST_LEVELS):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.inference import builtins
+from ipuaro_jupyter.index.binding.inference.assignments import Assignments
 from ipuaro_jupyter.index.binding.inference.calls import CallTypes
 from ipuaro_jupyter.index.binding.inference.declared_values import DeclaredValues
 from ipuaro_jupyter.index.binding.inference.expectations import Expectations
@@ -82,6 +83,7 @@ class TypesOf:
         self.values = DeclaredValues(self, files, modules=modules, members=members, aliases=aliases)
         self.calls = CallTypes(self, files)
         self.expectations = Expectations(self, files)
+        self.assignments = Assignments(files)
         self.narrowing = Narrowing(self, files)
         self._known: dict[Hashable, Types] = {}
         self._open: dict[Hashable, int] = {}

@@ -220,6 +220,8 @@ class WrittenTypes:
             return NOTHING.union(*(self.instance(one, args) for one in declared))
         if path and (outer := self._aliases.outer(path, names[0])) is not None:
             return self._of_react(outer, names, args)
+        if path and names[0] == "React" and len(names) > 1:  # types may use it without an import
+            return self._of_react(("react", "*"), names, args)
         known = NOT_KNOWN if len(names) > 1 else self._built_in(names[0], args)
         if known != NOT_KNOWN or not path:
             return known
