@@ -98,7 +98,7 @@ class CallTypes:
         given = tuple(self._types.written.annotated(path, one) for one in args)
         return self.made(self._types.of(path, constructor), given)
 
-    def made(self, callees: Types, args: tuple[Types, ...]) -> Types:
+    def made(self, callees: Types, args: tuple[Types, ...] = ()) -> Types:
         """The types of the objects that classes make, with type arguments."""
         found: Types = NOTHING
         for one in callees:

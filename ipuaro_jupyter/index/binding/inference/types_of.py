@@ -147,14 +147,6 @@ class TypesOf:
                 found |= self.properties.indexed(owner)
         return found
 
-    def returned(self, callees: Types) -> Types:
-        """The types that functions return."""
-        return self.calls.returned(callees)
-
-    def made(self, callees: Types) -> Types:
-        """The types of the objects that classes make."""
-        return self.calls.made(callees, ())
-
     def loaded(self, path: str, call: Node) -> Types:
         """The type of what ``import("x")`` gives, the promise of a module."""
         module = self._modules.loaded(path, call)

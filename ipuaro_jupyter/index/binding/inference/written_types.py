@@ -285,9 +285,9 @@ class WrittenTypes:
                     *(element(frozenset({one})) if _is_list(one) else {one} for one in first)
                 )
             case "ReturnType":
-                return self._types.returned(first)
+                return self._types.calls.returned(first)
             case "InstanceType":
-                return self._types.made(first)
+                return self._types.calls.made(first)
             case "Exclude" | "Extract" if len(args) > 1:
                 return _chosen(first, args[1], is_kept=name == "Extract")
             case "Record" if len(args) > 1:
