@@ -60,7 +60,8 @@ def programs():
     for name in main.list_commands(None):
         command = main.get_command(None, name)
         for of_group, one in getattr(command, "commands", {"": command}).items():
-            yield f"{name} {of_group}".rstrip(), one
+            if not one.hidden:
+                yield f"{name} {of_group}".rstrip(), one
 
 
 def _options(command):
