@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ipuaro_jupyter.cli.project_folder import folders
 from ipuaro_jupyter.cli.terminal import can_ask, json_text, removed_option, told
 from ipuaro_jupyter.errors import Cancelled, SettingsError
 from ipuaro_jupyter.views.markup import visible

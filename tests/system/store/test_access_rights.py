@@ -10,8 +10,7 @@ from turns import FEE, use_all
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store import rights
-from ipuaro_jupyter.store.connection import StoreSettings, connect
-from ipuaro_jupyter.store.connection import PROBES
+from ipuaro_jupyter.store.connection import PROBES, StoreSettings, connect
 from ipuaro_jupyter.store.projects import forget, stored_projects
 
 QUOTA = {"llm": {"maxTokensPerDay": 10**9}}
