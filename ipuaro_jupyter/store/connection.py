@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.store.routes import Value
 
 KeyType = Literal["string", "list", "hash", "zset"]
-_PROBES: dict[KeyType, str] = {"string": "GET", "list": "LLEN", "hash": "HLEN", "zset": "ZCARD"}
+PROBES: dict[KeyType, str] = {"string": "GET", "list": "LLEN", "hash": "HLEN", "zset": "ZCARD"}
 """Commands that only values of a type allow."""
 _SCAN_COUNT = 1000
 _LOCK_STEP_S = 0.02
@@ -397,7 +397,7 @@ class Store:
         Raises:
             WrongKeyType: One is of another type.
         """
-        self._client.run_all([(_PROBES[kind], key) for key, kind in types.items()], atomic=False)
+        self._client.run_all([(PROBES[kind], key) for key, kind in types.items()], atomic=False)
 
     def have_counts(self, key: str, hashes: Sequence[str]) -> bool:
         """Whether hashes have as many fields as was noted; else a key is damaged.

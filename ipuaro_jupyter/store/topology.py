@@ -64,15 +64,6 @@ def topology(store: Store) -> Topology:
     return Topology(kind=store.kind, servers=tuple(_state(*one) for one in store.infos()))
 
 
-def is_half_full(store: Store) -> bool:
-    """Whether a server has used more than half of the memory that it may take.
-
-    Raises:
-        StorageError: One does not respond.
-    """
-    return any(0 < one.most_bytes < 2 * one.used_bytes for one in topology(store).servers)
-
-
 def told_evictions(store: Store) -> str:
     """A sentence on a server that deletes data when its memory is short, "" if none does."""
     policy = next((one.policy for one in topology(store).servers if one.evicts), "")

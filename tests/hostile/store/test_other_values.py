@@ -47,7 +47,6 @@ QUESTIONS = (
     ("get_structure", {}),
     ("get_function", {"path": "src/fee.ts", "name": "fee"}),
     ("grep", {"pattern": "fee"}),
-    ("find_unused_exports", {}),
     ("find_definition", {"symbol": "two"}),
 )
 TYPED = ("/status", "/sessions", "/diff", "/undo --list", "/undo", "/redo", "/todos", "/complexity")

@@ -23,7 +23,6 @@ from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.holdings import holding
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
 from ipuaro_jupyter.store.projects import note_opened, stored_projects
-from ipuaro_jupyter.store.shared_values import SharedValues
 
 FOREIGN = ("other:app", "ipuaro:v2:project:{x-1}:files", "ipuaro")
 
@@ -79,7 +78,6 @@ def pruned(store, **wish):
 
 def test_projects_are_measured(opened, used, open_assistant, url, command) -> None:
     root, other = used("one"), used("two")
-    SharedValues(opened, most_bytes=10**6).put({b"name": b"x" * 3000})
     living = open_assistant(other, [], settings={"redis": {"url": url}})
     found = json.loads(command("stats", "--json").stdout)
     two, one = found["projects"]
@@ -92,7 +90,6 @@ def test_projects_are_measured(opened, used, open_assistant, url, command) -> No
     assert one["keys"] == len(held.sizes)
     assert sum(one["sizeBytes"].values()) == sum(held.sizes.values())
     assert min(one["sizeBytes"][part] for part in ("index", "sessions")) > 1000
-    assert 2000 < found["shared"]["sizeBytes"] < 5000
     assert found["servers"]["kind"] == "server"
     assert found["servers"]["servers"][0]["policy"] == "noeviction"
     text = command("stats").stdout
@@ -170,19 +167,16 @@ def test_what_a_killed_kernel_has_left_goes_with_the_last_of_its_project(opened,
     assert pruned(opened) == {}
 
 
-def test_kept_answers_go_when_they_are_named(opened, used) -> None:
-    root = used()
-    key = f"{Keys(project_id(root)).prefix}answers"
-    opened.hset(key, {"": b"state"})
-    assert pruned(opened) == {}
-    assert pruned(opened, answers=True) == {"project": ""}
-    assert not opened.exists(key)
-    assert "index" in parts(opened, root)
+def test_an_option_that_no_longer_exists_is_told_and_ignored(command) -> None:
+    done = command("prune", "--answers", "--yes")
+    assert (done.returncode, done.stdout) == (0, "Nothing may go.\n")
+    assert done.stderr.startswith("--answers no longer exists and is ignored: ")
+    assert "--answers" not in command("prune", "--help").stdout
 
 
 def test_what_a_kernel_has_open_stays(opened, used, open_assistant, url) -> None:
     root = used()
-    everything = {"older_than_days": 1e-9, "answers": True, "sessions": True, "undo": True}
+    everything = {"older_than_days": 1e-9, "sessions": True, "undo": True}
     living = open_assistant(root, [], settings={"redis": {"url": url}})
     before = holding(opened, project_id(root)).sizes
     assert pruned(opened, **everything) == {}
@@ -285,7 +279,7 @@ def measure_and_prune(url, root) -> None:
     (project,) = store_stats(store).projects
     assert (project.index, project.files) == ("whole", 1)
     shutil.rmtree(root)
-    assert pruned(store, sessions=True, answers=True) == {"project": ""}
+    assert pruned(store, sessions=True) == {"project": ""}
     assert store_stats(store).projects == ()
     assert list(store.scan("ipuaro:*")) == []
     store.close()
@@ -327,4 +321,5 @@ def test_a_project_of_several_roots_is_told_by_its_roots(
     open_assistant([api, web], [], settings={"redis": {"url": url}}).close()
     told = f"{api} + {web}"
     assert told in command("stats").stdout
-    assert told in command("prune", "--answers", "--older-than", "0.0000001", "--yes").stdout
+    assert f"ok     {told}" in command("check").stdout
+    assert told in command("prune", "--older-than", "0.0000001", "--yes").stdout
