@@ -27,6 +27,7 @@ from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, TextAdded, TurnFinished
 from ipuaro_jupyter.records.markdown import fenced
 from ipuaro_jupyter.records.outputs import ToolResult
+from ipuaro_jupyter.settings.removed_settings import removed_command
 from ipuaro_jupyter.status import auto_apply, auto_apply_text, leaving
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.views.markup import counted
@@ -129,6 +130,9 @@ def typed_command(message: str, root: Path) -> Typed | None:
     if command is not None:
         return Typed(message, name, words, command)
     others = tuple(question_templates(root, RESERVED))
+    if name not in others and (told := removed_command(name, f"/{name}")):
+        said = SlashCommand(f"/{name}", "", lambda *_: told, takes=lambda _: True)
+        return Typed(message, name, words, said)
     if name in others or not _is_meant(match["name"], root):
         return None
     return Typed(message, name, words, None, others)

@@ -5,7 +5,6 @@ from contextlib import suppress
 
 from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.index.storage.index_check import check_index
-from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.record import Record
@@ -41,19 +40,11 @@ def check_project(store: Store, identity: str, root: str) -> CheckedProject:
     names = [*holding(store, identity).sizes]
     findings = (
         *check_index(StoredIndex(store, keys)),
-        *_answers(store, keys),
         *check_sessions(store, keys),
         *_undo(store, keys),
         *_left(store, keys, names),
     )
     return CheckedProject(root=root, keys=len(names), findings=findings)
-
-
-def _answers(store: Store, keys: Keys) -> Iterator[StoredProblem]:
-    if count := StoredAnswers(StoredIndex(store, keys)).garbled:
-        what = counted(count, "kept answer")
-        remedy = "They are found again when somebody asks; ipuaro store prune --answers drops them."
-        yield StoredProblem(part="answers", kind="garbled", what=what, remedy=remedy)
 
 
 def _undo(store: Store, keys: Keys) -> Iterator[StoredProblem]:

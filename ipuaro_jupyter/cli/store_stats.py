@@ -15,7 +15,6 @@ from ipuaro_jupyter.store.holdings import PARTS, Holding, Part, holdings
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.store.projects import folder_state, stored_project, stored_projects
 from ipuaro_jupyter.store.roots import told_roots
-from ipuaro_jupyter.store.shared_values import SharedCounts, shared_counts
 from ipuaro_jupyter.store.topology import Topology, topology
 
 _INDEXES: dict[IndexKind, str] = {
@@ -54,12 +53,11 @@ class ProjectStats(Record):
 
 
 class StoreStats(Record):
-    """The servers, and what they hold; ``shared`` is what all projects share of contents."""
+    """The servers, and what they hold."""
 
     store: str
     servers: Topology
     projects: tuple[ProjectStats, ...]
-    shared: SharedCounts
 
 
 def store_stats(store: Store) -> StoreStats:
@@ -78,7 +76,6 @@ def store_stats(store: Store) -> StoreStats:
             _stats(store, held.get(identity, Holding(identity, {})))
             for identity in (*listed, *unlisted)
         ),
-        shared=shared_counts(store),
     )
 
 
@@ -103,8 +100,7 @@ def tables(stats: StoreStats) -> tuple[Table, Table]:
     """The projects, and the servers."""
     total = sum(sum(one.size_bytes.values()) for one in stats.projects)
     projects = Table(
-        title=f"{counted(len(stats.projects), 'project')} in {stats.store}, {megabytes(total)} MB"
-        + _shared(stats.shared),
+        title=f"{counted(len(stats.projects), 'project')} in {stats.store}, {megabytes(total)} MB",
         columns=("project", "opened", "state", "files", "keys", *(f"{p} MB" for p in PARTS), "MB"),
         rows=tuple(_row(one) for one in stats.projects),
     )
@@ -127,14 +123,6 @@ def tables(stats: StoreStats) -> tuple[Table, Table]:
         ),
     )
     return projects, servers
-
-
-def _shared(shared: SharedCounts) -> str:
-    if shared == SharedCounts():
-        return ""
-    reused = counted(shared.reused, "time")
-    told = f"{megabytes(shared.size_bytes)} MB of earlier contents, reused {reused}"
-    return f"; {told}" + (f", {shared.wrong:,} wrong" if shared.wrong else "")
 
 
 def megabytes(size: int) -> str:

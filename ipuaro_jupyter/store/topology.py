@@ -92,18 +92,6 @@ def evicts(store: Store) -> str:
     return next(filter(_is_eviction, policies), "")
 
 
-def is_half_full(store: Store) -> bool:
-    """Whether a server has used more than half of the memory that it may take.
-
-    Raises:
-        StorageError: One does not respond.
-    """
-    return any(
-        0 < info.get("maxmemory", 0) < 2 * info.get("used_memory", 0)
-        for _, info in store.infos("memory")
-    )
-
-
 def told_evictions(store: Store) -> str:
     """A sentence on a server that deletes data when its memory is short, "" if none does."""
     policy = evicts(store)

@@ -51,7 +51,7 @@ def child(root: Path, executor: str, *roots: str) -> dict[str, float]:
     """Have this process make the whole index, and return what that has taken."""
     import ipuaro_jupyter
 
-    project: dict[str, Any] = {"executor": executor, "workers": _PARSERS, "answersAhead": False}
+    project: dict[str, Any] = {"executor": executor, "workers": _PARSERS}
     model = ipuaro_jupyter.ScriptedModel([])
     with ipuaro_jupyter.start(root, model=model, settings={"project": project}) as assistant:
         server = speed_child._server(os.environ["IPUARO_HOME"])

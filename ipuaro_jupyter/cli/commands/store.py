@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ipuaro_jupyter.cli.project_folder import folders
-from ipuaro_jupyter.cli.terminal import can_ask, json_text, told
+from ipuaro_jupyter.cli.terminal import can_ask, json_text, removed_option, told
 from ipuaro_jupyter.errors import Cancelled, SettingsError
 from ipuaro_jupyter.views.markup import visible
 
@@ -31,7 +31,7 @@ def stats(as_json: bool) -> None:  # noqa: FBT001 - click's
     """Print each project with its data, and the servers with their memory and replicas.
 
     "open" means that a kernel has it open, as far as can be told from this machine. The sizes are
-    the memory on the server; answers are those kept for the next kernel.
+    the memory on the server.
     """
     from ipuaro_jupyter.cli.store_stats import store_stats, tables  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.views import table  # noqa: PLC0415 - the same
@@ -76,7 +76,7 @@ def check(path: str | None, as_json: bool) -> None:  # noqa: FBT001 - click's
     metavar="DAYS",
     help="Also what was not opened for so many days.",
 )
-@click.option("--answers", is_flag=True, help="Also the answers kept for the next kernel.")
+@removed_option("--answers", instead="no answers are kept on the server any more", is_flag=True)
 @click.option("--sessions", is_flag=True, help="Of projects that go, also the sessions.")
 @click.option("--undo", is_flag=True, help="Of projects that go, also what can be undone.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -84,7 +84,6 @@ def check(path: str | None, as_json: bool) -> None:  # noqa: FBT001 - click's
 def prune(
     *,
     older_than: float | None,
-    answers: bool,
     sessions: bool,
     undo: bool,
     yes: bool,
@@ -101,7 +100,7 @@ def prune(
     from ipuaro_jupyter.cli.store_stats import store_stats  # noqa: PLC0415 - the same
 
     with told(), _store() as store:
-        wish = Wish(older_than, answers=answers, sessions=sessions, undo=undo)
+        wish = Wish(older_than, sessions=sessions, undo=undo)
         items = prunable(store, store_stats(store), wish)
         if as_json:
             _tell_json(store, items, is_wanted=yes)

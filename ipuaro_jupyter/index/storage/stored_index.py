@@ -19,14 +19,13 @@ and sealed (see `seals`, which compresses those of a very large project):
     tokens        identifier -> ids of the files that have it, each with its count: pairs of
                   u32, little-endian, in no order
     file_ids      id of a file, in decimal -> its path (text)
-    index_info    format, generation, shape, graph, changes, configs, edges, symbols, symlinks,
-                  skipped, seconds, parsed, known
+    index_info    format, generation, shape, graph, configs, edges, symbols, symlinks, skipped,
+                  seconds, parsed, known
 
 ``generation`` changes with every write; ``shape`` and ``graph`` are those of the last write that
-changed the shape or the graph, see `Snapshot`, and ``changes`` what writes have changed of the
-shape. ``configs`` are the configuration files that decide how imports resolve; a file that did so
-before may still be among them. A file's id is a hash of its path, so that the same files give the
-same index whatever happened before.
+changed the shape or the graph, see `Snapshot`. ``configs`` are the configuration files that decide
+how imports resolve; a file that did so before may still be among them. A file's id is a hash of its
+path, so that the same files give the same index whatever happened before.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -117,12 +116,6 @@ class Module(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
     imports: list[ModuleImport]
     exports: list[ModuleExport]
-
-    @property
-    def contents(self) -> tuple[list[Any], list[Any]]:
-        """What it imports and exports, wherever in the file."""
-        imports = [(one.source, one.kind, one.names) for one in self.imports]
-        return imports, [(one.name, one.local, one.source) for one in self.exports]
 
 
 class SymbolEntry(msgspec.Struct, array_like=True, frozen=True, gc=False, order=True):
@@ -338,12 +331,6 @@ class StoredIndex:
     def tokens(self, names: Sequence[str]) -> dict[str, dict[int, int]]:
         """The ids of the files in which names occur, each with its count."""
         return self._many(self.keys.tokens, names, unpack)
-
-    def name_counts(self) -> Iterator[tuple[str, int]]:
-        """Yield each name that occurs in the code, with how often, in no order."""
-        for name, value in self.store.hscan(self.keys.tokens):
-            checkpoint()
-            yield name.decode(), sum(unpack(unsealed(name, value)).values())
 
     def paths(self, numbers: Iterable[int]) -> dict[int, str]:
         """The paths of files, by id."""

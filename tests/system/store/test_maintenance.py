@@ -25,7 +25,6 @@ from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.holdings import holding
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
 from ipuaro_jupyter.store.projects import note_opened, stored_projects
-from ipuaro_jupyter.store.shared_values import SharedValues
 
 FOREIGN = ("other:app", "ipuaro:v2:project:{x-1}:files", "ipuaro")
 
@@ -81,7 +80,6 @@ def pruned(store, **wish):
 
 def test_projects_are_measured(opened, used, open_assistant, url, command) -> None:
     root, other = used("one"), used("two")
-    SharedValues(opened, most_bytes=10**6).put({b"name": b"x" * 3000})
     living = open_assistant(other, [], settings={"redis": {"url": url}})
     found = json.loads(command("stats", "--json").stdout)
     two, one = found["projects"]
@@ -94,7 +92,6 @@ def test_projects_are_measured(opened, used, open_assistant, url, command) -> No
     assert one["keys"] == len(held.sizes)
     assert sum(one["sizeBytes"].values()) == sum(held.sizes.values())
     assert min(one["sizeBytes"][part] for part in ("index", "sessions")) > 1000
-    assert 2000 < found["shared"]["sizeBytes"] < 5000
     assert found["servers"]["kind"] == "server"
     assert found["servers"]["servers"][0]["policy"] == "noeviction"
     text = command("stats").stdout
@@ -121,7 +118,6 @@ def test_each_kind_of_harm_is_told_with_what_to_do(opened, used, command) -> Non
     keys = Keys(project_id(root))
     (session,) = opened.zrevrange(keys.sessions, 0, -1)
     opened.hset(keys.postings, {"src/fee.ts": b"garbage"})
-    opened.hset(f"{keys.prefix}answers", {"": b"state", "question": b"garbage"})
     opened.rpush(keys.messages(session.decode()), b"garbage")
     opened.lpush(keys.undo(session.decode()), b"garbage")
     opened.set(f"{keys.prefix}newer", b"1")
@@ -132,7 +128,6 @@ def test_each_kind_of_harm_is_told_with_what_to_do(opened, used, command) -> Non
         "WRONG",
         "index: garbled: 1 field of postings: src/fee.ts",
         "ipuaro index --full",
-        "answers: garbled: 1 kept answer",
         f"sessions: garbled: 1 message of session {session.decode()}",
         f"undo: garbled: 1 change of session {session.decode()}",
         "other: left over: 1 key that this version does not know",
@@ -216,19 +211,16 @@ def test_what_a_killed_kernel_has_left_goes_with_the_last_of_its_project(opened,
     assert pruned(opened) == {}
 
 
-def test_kept_answers_go_when_they_are_named(opened, used) -> None:
-    root = used()
-    key = f"{Keys(project_id(root)).prefix}answers"
-    opened.hset(key, {"": b"state"})
-    assert pruned(opened) == {}
-    assert pruned(opened, answers=True) == {"project": ""}
-    assert not opened.exists(key)
-    assert "index" in parts(opened, root)
+def test_an_option_that_no_longer_exists_is_told_and_ignored(command) -> None:
+    done = command("prune", "--answers", "--yes")
+    assert (done.returncode, done.stdout) == (0, "Nothing may go.\n")
+    assert done.stderr.startswith("--answers no longer exists and is ignored: ")
+    assert "--answers" not in command("prune", "--help").stdout
 
 
 def test_what_a_kernel_has_open_stays(opened, used, open_assistant, url) -> None:
     root = used()
-    everything = {"older_than_days": 1e-9, "answers": True, "sessions": True, "undo": True}
+    everything = {"older_than_days": 1e-9, "sessions": True, "undo": True}
     living = open_assistant(root, [], settings={"redis": {"url": url}})
     before = holding(opened, project_id(root)).sizes
     assert pruned(opened, **everything) == {}
@@ -332,7 +324,7 @@ def measure_check_and_prune(url, root) -> None:
     assert (project.index, project.files) == ("whole", 1)
     assert check_project(store, project.project_id, project.root).findings == ()
     shutil.rmtree(root)
-    assert pruned(store, sessions=True, answers=True) == {"project": ""}
+    assert pruned(store, sessions=True) == {"project": ""}
     assert store_stats(store).projects == ()
     assert list(store.scan("ipuaro:*")) == []
     store.close()
@@ -398,4 +390,4 @@ def test_a_project_of_several_roots_is_told_by_its_roots(
     told = f"{api} + {web}"
     assert told in command("stats").stdout
     assert f"ok     {told}" in command("check").stdout
-    assert told in command("prune", "--answers", "--older-than", "0.0000001", "--yes").stdout
+    assert told in command("prune", "--older-than", "0.0000001", "--yes").stdout

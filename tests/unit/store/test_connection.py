@@ -217,7 +217,7 @@ def test_rename_flips_a_staged_value_into_place(store: Store) -> None:
     store.hset("h", {"old": b"1"})
     store.hset("h:new", {"new": b"1"})
     with store.batch(atomic=True) as batch:
-        batch.rename("h:new", "h")
+        batch.move("h:new", "h")
     assert store.hgetall("h") == {b"new": b"1"}
     assert not store.exists("h:new")
 
@@ -225,7 +225,7 @@ def test_rename_flips_a_staged_value_into_place(store: Store) -> None:
 def test_rename_of_a_value_that_is_empty_leaves_none(store: Store) -> None:
     store.hset("h", {"old": b"1"})
     with store.batch(atomic=True) as batch:
-        batch.rename("h:new", "h")
+        batch.move("h:new", "h")
     assert not store.exists("h")
 
 
