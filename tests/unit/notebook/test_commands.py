@@ -45,7 +45,7 @@ def test_an_unknown_tool_names_the_closest_or_all():
 
 def test_arguments_are_split_as_in_a_shell():
     arguments = find_command("start").read("'my project' --model m --auto-apply --new")
-    assert (arguments.path, arguments.model) == (["my project"], "m")
+    assert (arguments.path, arguments.model) == ("my project", "m")
     assert arguments.auto_apply
     assert arguments.new
 
