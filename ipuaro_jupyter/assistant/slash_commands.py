@@ -278,12 +278,6 @@ def _impact(
     return _called(assistant, "get_impact", {"diff": _path(words)}, cancel)
 
 
-def _unused(
-    assistant: AssistantControls, words: list[str], cancel: CancelToken
-) -> str | ToolResult:
-    return _called(assistant, "find_unused_exports", {"path": _path(words)}, cancel)
-
-
 def _graph(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
     del cancel
     return fenced(assistant.graph(_path(words) or "").text())
@@ -368,9 +362,6 @@ COMMANDS: dict[str, SlashCommand] = {
     ),
     "impact": SlashCommand(
         "/impact [REV]", "shows what a change touches and reaches.", _impact, takes=_at_most_one
-    ),
-    "unused": SlashCommand(
-        "/unused [PATH]", "lists exports that nothing uses.", _unused, takes=_at_most_one
     ),
     "eval": SlashCommand(
         "/eval", "checks the last answer against the code.", _eval, lacking="to check"

@@ -3,8 +3,7 @@
 import time
 from typing import Literal
 
-from ipuaro_jupyter.index.storage.index_check import IndexKind, index_kind
-from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.index.storage.stored_index import IndexKind, StoredIndex
 from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.records.record import Record
@@ -87,7 +86,7 @@ def _stats(store: Store, held: Holding) -> ProjectStats:
         opened_at=project.opened_at,
         opened_by=opened_by(store, keys),
         folder=folder_state(store, project),
-        index=index_kind(StoredIndex(store, keys)),
+        index=StoredIndex(store, keys).kind,
         files=store.hlen(keys.files),
         keys=len(held.sizes),
         size_bytes={part: held.bytes_of(part) for part in PARTS},
@@ -104,18 +103,14 @@ def tables(stats: StoreStats) -> tuple[Table, Table]:
     )
     servers = Table(
         title=f"The store is on {stats.servers}",
-        columns=("server", "role", "used MB", "limit MB", "when memory is short", "replicas"),
+        columns=("server", "used MB", "limit MB", "when memory is short", "replicas"),
         rows=tuple(
             (
                 server.address,
-                server.role,
                 megabytes(server.used_bytes),
                 megabytes(server.most_bytes) if server.most_bytes else "none",
                 _policy(server.policy, evicts=server.evicts),
-                "; ".join(
-                    f"{one.address} {one.state}, {one.lag_bytes:,} bytes and {one.lag_s} s behind"
-                    for one in server.replicas
-                ),
+                server.replicas,
             )
             for server in stats.servers.servers
         ),

@@ -126,10 +126,10 @@ class CodeIndex:
         Raises:
             Cancelled: ``cancel`` was set.
         """
-        began, spent = time.monotonic(), time.process_time()
+        began = time.monotonic()
         done = self._sync.refresh(full=full, meter=Meter(progress, cancel))
         seconds = time.monotonic() - began
-        self._told = self._engines.take_told(time.process_time() - spent)
+        self._told = self._engines.take_told()
         return report_of(
             self._stored,
             self._sync.snapshot,

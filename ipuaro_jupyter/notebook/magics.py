@@ -5,6 +5,7 @@ import atexit
 import inspect
 import sys
 import time
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, get_args
 
 import traitlets
@@ -336,9 +337,8 @@ def can_await(shell: Any) -> bool:
     """Whether widgets work while a cell awaits: ipykernel 7.4 and later."""
     if getattr(shell, "kernel", None) is None:
         return False
-    from ipykernel._version import version_info  # noqa: PLC0415 - only in a kernel
-
-    return tuple(version_info[:2]) >= (7, 4)
+    major, minor = version("ipykernel").split(".")[:2]
+    return (int(major), int(minor)) >= (7, 4)
 
 
 def quiet(error: BaseException) -> BaseException:

@@ -15,6 +15,8 @@ PROJECTS = f"{SCHEMA}:projects"
 SHARED = tuple(f"{SCHEMA}:{{facts}}:{name}" for name in ("values", "used", "info"))
 """What earlier versions kept of all projects together; deleted when an index is made."""
 _IRREPLACEABLE = re.compile(r"[^{]*\{[^}]*\}:(?:session:.*|sessions|history)", re.DOTALL)
+COUNT = re.compile(rb"0|-?[1-9]\d{0,17}")
+"""A number to which the server can add."""
 _NAME_LENGTH = 40
 _HASH_LENGTH = 12
 

@@ -5,6 +5,6 @@ in batches and reads single rows back. Doors: ``stored_index`` (reading rows), `
 (texts with their facts), ``fresh_reads`` (rows checked against the disk), ``sync`` (bringing the
 index up to date), ``snapshots`` (one state for one whole result), ``questions`` (what an answer may
 lack), ``rebuilding`` (damage), ``workers`` (processes), ``index_format`` (whether two make the same
-index), ``index_check`` (whether a stored one is whole), ``indexing_progress`` and
+index), ``spare_worker`` (one process that is kept), ``indexing_progress`` and
 ``index_settings``.
 """

@@ -30,20 +30,23 @@ path, so that the same files give the same index whatever happened before.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from re import Pattern
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.index.extract.symbols import ends_of, is_called
 from ipuaro_jupyter.index.resolve.candidates import other_halves
 from ipuaro_jupyter.index.resolve.resolver import Resolution
 from ipuaro_jupyter.index.storage.file_ids import unpack, unpack_numbers
+from ipuaro_jupyter.index.storage.index_format import index_format
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, unsealed
 from ipuaro_jupyter.store.batch import MARK
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
+IndexKind = Literal["whole", "damaged", "format", "none"]
 EVERYTHING = "*"
 DEFAULT = "default"
 """The names of a whole module, and of its default export, in `Module`."""
@@ -177,6 +180,19 @@ class StoredIndex:
         """The key with the note of how many fields the others have, and these."""
         info, *others = reversed(self.key_names)
         return info, tuple(others)
+
+    @property
+    def kind(self) -> IndexKind:
+        """What is told of the index without reading it: "format" is that of another version."""
+        try:
+            (made_by,) = self.info("format")
+            if made_by is None:
+                return "damaged" if self.store.exists(self.keys.index_info) else "none"
+            if made_by != index_format().encode():
+                return "format"
+            return "whole" if self.is_whole() else "damaged"
+        except (IndexDamagedError, WrongKeyType):
+            return "damaged"
 
     def is_whole(self) -> bool:
         """Whether every key has as many fields as when the index was last written."""

@@ -10,7 +10,7 @@ from turns import FEE, use_all
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store import rights
-from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.store.connection import PROBES, StoreSettings, connect
 from ipuaro_jupyter.store.projects import forget, stored_projects
 
 QUOTA = {"llm": {"maxTokensPerDay": 10**9}}
@@ -82,14 +82,15 @@ def test_each_command_of_the_store_is_listed() -> None:
     text = "".join(
         path.read_text()
         for path in Path(rights.__file__).parent.glob("*.py")
-        if path.stem in {"batch", "client", "connection", "key_commands", "lease", "replicas"}
+        if path.stem in {"batch", "client", "connection", "lease", "replicas"}
     )
     sent = re.findall(r"""(?:run|append|, \[|cursor: |commands = \[)\(*"([A-Z ]{3,})["]""", text)
     framing = re.findall(r"""\("(MULTI|EXEC|WAIT)",""", text)
     in_scripts = re.findall(r"redis\.p?call\('([A-Z]+)'", text)
-    used = {"+" + name.lower().replace(" ", "|") for name in (*sent, *framing, *in_scripts)}
+    names = (*sent, *framing, *in_scripts, *PROBES.values())
+    used = {"+" + name.lower().replace(" ", "|") for name in names}
     allowed = {*rights.COMMANDS, *rights.OF_A_CLUSTER, *rights.OF_A_PRIMARY}
-    by_redis_py = {"+watch", "+unwatch", "+cluster|slots", "+command"}
+    by_redis_py = {"+info", "+watch", "+unwatch", "+cluster|slots", "+command"}
     assert used - allowed == set()
     assert allowed - used - by_redis_py == set(), "more rights than needed"
 

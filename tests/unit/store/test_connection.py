@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import StorageError, WrongKeyType
 from ipuaro_jupyter.store.connection import Store
-from ipuaro_jupyter.store.other_types import drop_other_types
 from ipuaro_jupyter.store.topology import topology
 
 ON_ONE_SERVER = settings(
@@ -29,7 +28,7 @@ def test_importing_the_connection_loads_no_redis() -> None:
 def test_importing_the_keeper_loads_nothing_heavy() -> None:
     code = (
         "import sys, ipuaro_jupyter.store.keeper; "
-        "print({'redis', 'pydantic', 'platformdirs', 'asyncio'} & set(sys.modules))"
+        "print({'redis', 'pydantic', 'asyncio'} & set(sys.modules))"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert answer.stdout == b"set()\n"
@@ -159,18 +158,6 @@ def test_a_lock_that_never_ends_is_none(store: Store) -> None:
     store.rpush("lock", b"x")
     with store.lock("lock", timeout_s=10, wait_s=0) as had:
         assert had
-
-
-def test_keys_of_other_types_are_dropped_and_named(store: Store) -> None:
-    store.set("{a}s", b"1")
-    store.rpush("{a}l", b"1")
-    store.hset("{a}h", {"f": b"1"})
-    store.zadd("{a}z", {"m": 1})
-    kinds = {"{a}s": "string", "{a}l": "list", "{a}h": "hash", "{a}z": "zset", "{a}none": "list"}
-    assert drop_other_types(store, kinds) == []
-    wrong = {"{a}s": "list", "{a}l": "string", "{a}h": "hash", "{a}z": "hash"}
-    assert drop_other_types(store, wrong) == ["{a}s", "{a}l", "{a}z"]
-    assert list(store.scan("{a}*")) == [b"{a}h"]
 
 
 @pytest.mark.parametrize("atomic", [True, False])
