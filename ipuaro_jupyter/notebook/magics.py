@@ -5,7 +5,6 @@ import atexit
 import inspect
 import sys
 import time
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, get_args
 
 import traitlets
@@ -337,8 +336,10 @@ def can_await(shell: Any) -> bool:
     """Whether widgets work while a cell awaits: ipykernel 7.4 and later."""
     if getattr(shell, "kernel", None) is None:
         return False
-    major, minor = version("ipykernel").split(".")[:2]
-    return (int(major), int(minor)) >= (7, 4)
+    import ipykernel  # noqa: PLC0415 - only in a kernel
+
+    # not in an __all__, but public
+    return tuple(ipykernel.version_info[:2]) >= (7, 4)  # type: ignore[attr-defined]
 
 
 def quiet(error: BaseException) -> BaseException:

@@ -15,7 +15,7 @@ from ipuaro_jupyter.tools.tool import Project
 _AROUND, _MOST_CHARACTERS = 2, 300
 _MOST_PATHS = 100_000
 _INSTALLED = re.compile(r"(?:^|/)(?:node_modules|site-packages)/")
-_NEAR, _FEW = 15, 3
+_NEAR, _FEW, _WORD = 15, 3, re.compile(r"\w+")
 
 
 class ErrorPlace(Record):
@@ -67,7 +67,8 @@ class LikelyPlaces(NamedTuple):
 def likely_places(project: Project, failed: FailedCell, error: RaisedError) -> LikelyPlaces:
     """The frames in the project and in cells, the innermost first.
 
-    Where little was changed since the last commit, or else by it, that is behind the innermost.
+    Behind the innermost is what was changed since the last commit, or else by it; where that is
+    much, only what the lines of the innermost frames name.
 
     Raises:
         StorageError: Redis has gone.
@@ -81,8 +82,15 @@ def likely_places(project: Project, failed: FailedCell, error: RaisedError) -> L
             others.append(one)
         else:
             places[at] = places[at].model_copy(update={"why": one.why})
-    added = [_late_place(project, one) for one in others] if len(late) <= _FEW else []
-    return LikelyPlaces([*places[:1], *added[:1], *places[1:2], *added[1:], *places[2:]], notes)
+    if len(late) > _FEW:
+        words = {word for one in places[:_FEW] for word in _WORD.findall(one.code)}
+        others = [one for one in others if one.name in words][:_FEW]
+    added = [_late_place(project, one) for one in others]
+    every = [*places[:1], *added[:1], *places[1:2], *added[1:], *places[2:]]
+    once: dict[str, ErrorPlace] = {}
+    for place in every:
+        once.setdefault(place.where, place)
+    return LikelyPlaces([*once.values()], notes)
 
 
 def _is_of(late: LateFunction, frame: ErrorPlace) -> bool:

@@ -37,6 +37,11 @@ class LateFunction(NamedTuple):
     line: int
     why: str
 
+    @property
+    def name(self) -> str:
+        """The name by which other code uses it."""
+        return self.declared.partition(",")[0].rpartition(".")[2]
+
 
 def late_functions(project: Project) -> tuple[list[LateFunction], list[str]]:
     """What was changed since the last commit, or else by it, and what was not looked at.

@@ -159,8 +159,8 @@ class _LateHistory:
             if not words.startswith(":"):
                 found.append((Commit(words, int(then or 0)), []))
             elif self._wanted(path):
-                old_mode, mode, before, *_ = words.removeprefix(":").split(" ")
-                if mode.startswith(_FILE):
+                old_mode, mode, before, after, _ = words.removeprefix(":").split(" ")
+                if mode.startswith(_FILE) and before != after:
                     was = before if old_mode.startswith(_FILE) else ""
                     found[-1][1].append(_ChangedBlob(path, was))
         return found
