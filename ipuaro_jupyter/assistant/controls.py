@@ -31,7 +31,6 @@ from ipuaro_jupyter.status import Status, leaving
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import sizes
-from ipuaro_jupyter.store.roots import told_roots
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, decided
@@ -116,7 +115,6 @@ class AssistantControls(SessionControls):
             self._bench.recover()
             self._refreshed = self._index.refresh(progress=progress, cancel=cancel)
             self._index.watch(settings.watchdog)
-            self._index.answer_ahead()
         except BaseException:
             self.close()
             raise
@@ -322,7 +320,7 @@ class AssistantControls(SessionControls):
         report = self.index_report()
         return Status(
             project=self.root.name,
-            root=told_roots(self.root),
+            root=str(self.root),
             model=self.model.name,
             model_problem=self.model_problem(),
             model_host=remote_host(self.model),

@@ -1,6 +1,6 @@
 """What declarations have to do with one another: who calls whom, who implements what.
 
 Everything here reads one state of the index, a `LookupState`. Doors: ``callers`` and ``callees``
-(calls, followed to any depth), ``users`` (uses of any kind), ``implementations`` (subclasses,
-objects of a type, overrides) and ``unused_exports``.
+(calls, followed to any depth), ``users`` (uses of any kind) and ``implementations`` (subclasses,
+objects of a type, overrides).
 """

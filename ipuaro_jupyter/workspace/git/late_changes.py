@@ -13,7 +13,6 @@ from typing import NamedTuple
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import TimeUp, ToolError
 from ipuaro_jupyter.records.counted import counted
-from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.workspace.git.git_program import LARGEST_SETTINGS, Git
 from ipuaro_jupyter.workspace.git.own_repository import own_repository
 from ipuaro_jupyter.workspace.processes.subprocesses import OUTPUT_LIMIT
@@ -83,19 +82,13 @@ def late_changes(
         wanted: Whether a path of the project counts.
         cancel: Ends git when the user stops, or the time is up.
     """
-    found = LateChanges([], [])
-    for prefix, place in roots_of(root).items():
-        name = prefix.replace("/", ": ")
-        try:
-            if (git := _own_git(place, cancel)) is not None:
-                late = _LateHistory(git, prefix, wanted).changes()
-                found.changes.extend(late.changes)
-                found.notes.extend(f"{name}{note}" for note in late.notes)
-        except TimeUp:
-            found.notes.append(f"{name}git takes too long to tell what was changed lately")
-            break
-        except (ToolError, ValueError):
-            found.notes.append(f"{name}git cannot tell what was changed lately")
+    try:
+        git = _own_git(root, cancel)
+        found = LateChanges([], []) if git is None else _LateHistory(git, wanted).changes()
+    except TimeUp:
+        return LateChanges([], ["git takes too long to tell what was changed lately"])
+    except (ToolError, ValueError):
+        return LateChanges([], ["git cannot tell what was changed lately"])
     return found._replace(changes=sorted(found.changes, key=_latest_first))
 
 
@@ -114,9 +107,8 @@ def _own_git(root: Path, cancel: CancelToken | None) -> Git | None:
 class _LateHistory:
     """One repository of the project."""
 
-    def __init__(self, git: Git, prefix: str, wanted: Callable[[str], bool]) -> None:
+    def __init__(self, git: Git, wanted: Callable[[str], bool]) -> None:
         self._git = git
-        self._prefix = prefix
         self._wanted = wanted
         self._env = _without_filters(git)
 
@@ -151,7 +143,7 @@ class _LateHistory:
         compared = self._run("diff-index", *_COMPARED, head, "--", ".")
         found = self._listed(compared)[0][1]
         listed = self._run("ls-files", "--others", "--exclude-standard", "-z")
-        untracked = (f"{self._prefix}{os.fsdecode(path)}" for path in listed.split(b"\0") if path)
+        untracked = map(os.fsdecode, filter(None, listed.split(b"\0")))
         return [*found, *(_ChangedBlob(path, "") for path in untracked if self._wanted(path))]
 
     def _listed(self, told: bytes) -> _Listed:
@@ -163,7 +155,7 @@ class _LateHistory:
         fields = iter(told.split(b"\0")[:-1])
         for one, then in zip(fields, fields, strict=False):
             words = one.lstrip(b"\n").decode()
-            path = f"{self._prefix}{os.fsdecode(then)}"
+            path = os.fsdecode(then)
             if not words.startswith(":"):
                 found.append((Commit(words, int(then or 0)), []))
             elif self._wanted(path):
