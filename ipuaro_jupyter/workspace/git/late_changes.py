@@ -84,16 +84,11 @@ def late_changes(
     """
     try:
         git = _own_git(root, cancel)
-        found = LateChanges([], []) if git is None else _LateHistory(git, wanted).changes()
+        return LateChanges([], []) if git is None else _LateHistory(git, wanted).changes()
     except TimeUp:
         return LateChanges([], ["git takes too long to tell what was changed lately"])
     except (ToolError, ValueError):
         return LateChanges([], ["git cannot tell what was changed lately"])
-    return found._replace(changes=sorted(found.changes, key=_latest_first))
-
-
-def _latest_first(change: LateChange) -> tuple[bool, int]:
-    return change.commit is not None, -change.commit.seconds if change.commit else 0
 
 
 def _own_git(root: Path, cancel: CancelToken | None) -> Git | None:
