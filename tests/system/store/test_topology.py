@@ -41,7 +41,7 @@ def checked(monkeypatch, tmp_path):
 
     def find(url):
         monkeypatch.setenv("IPUARO_REDIS_URL", url)
-        return next(check for check in check_all([str(tmp_path)]) if check.name == "store")
+        return next(check for check in check_all(str(tmp_path)) if check.name == "store")
 
     return find
 
