@@ -1,19 +1,17 @@
 """What every form of calls in a model's text keeps: its samples are read, whole and in pieces."""
 
-from collections import Counter
-
 import pytest
 
-from ipuaro_jupyter.llm.text_calls.forms import ENDS, all_forms, marked_forms
+from ipuaro_jupyter.llm.text_calls.forms import all_forms, marked_forms
 from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser
 from ipuaro_jupyter.tools import load_tools
 
 TOOLS = load_tools()
 SCHEMAS = tuple(tool.schema for tool in TOOLS)
 SAMPLES = [
-    pytest.param(text, calls, id=f"{form.order}-{number}")
+    pytest.param(text, calls, id=text.split("\n")[0][:40])
     for form in all_forms()
-    for number, (text, calls) in enumerate(form.samples.items())
+    for text, calls in form.samples.items()
 ]
 AT_THE_END = {text for form in all_forms() if form.needs_end for text in form.samples}
 
@@ -61,16 +59,22 @@ def test_a_sample_that_is_broken_off_calls_nothing_else(text, calls):
         assert all(call in calls for call in found), f"broken off after {text[:end]!r}"
 
 
-def test_every_form_has_samples_and_an_order_of_its_own():
-    """Add samples to the form's module; forms are tried in their order, so none may be double."""
-    assert [form.order for form in all_forms() if not form.samples] == []
-    assert [order for order, n in Counter(f.order for f in all_forms()).items() if n > 1] == []
+def test_every_form_has_samples():
+    """Add samples to the form."""
+    assert [form.marks or form.line_marks for form in all_forms() if not form.samples] == []
 
 
-def test_every_mark_leads_to_a_form_or_closes_one():
+def test_forms_with_the_same_mark_are_in_one_module():
+    """There they are tried in their order; put a form to those that it shares a mark with."""
+    tools = frozenset(tool.name for tool in TOOLS)
+    marked = marked_forms(tools)
+    for forms in (*marked.marks.values(), *marked.line_marks.values()):
+        assert len({form.parse.__module__ for form in forms}) == 1, forms
+
+
+def test_marks_in_angle_brackets_are_in_lower_case():
     """Spell marks in lower case behind ``<``: there case is ignored."""
     forms = marked_forms(frozenset(tool.name for tool in TOOLS))
     marks = {**forms.line_marks, **forms.marks}
     assert [mark for mark in marks if mark.startswith("<") and mark != mark.lower()] == []
-    closings = {closing for form in all_forms() for closing in form.closings} | {*ENDS}
-    assert [mark for mark, led in marks.items() if not led and mark not in closings] == []
+    assert [mark for mark in forms.closings if mark.startswith("<") and mark != mark.lower()] == []

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable
 
-from ipuaro_jupyter.llm.text_calls.json_calls import read_addressed, read_objects
-from ipuaro_jupyter.llm.text_calls.marks import Mark
+from ipuaro_jupyter.llm.text_calls.json_calls import json_calls, read_addressed, read_objects
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import (
     NotCalls,
@@ -12,7 +11,7 @@ from ipuaro_jupyter.llm.text_calls.python_calls import (
     expression_end,
     python_calls,
 )
-from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 
 Parser = Callable[[ReplyText, Mark, ToolNames], ParsedForm | None]
@@ -46,12 +45,12 @@ def announced(closing: str) -> Parser:
 
 def unreadable(reply: ReplyText, mark: Mark, closing: str) -> ParsedForm | None:
     """What to tell of a mark behind which no call stands; None when no closing mark follows."""
-    limit = mark.end + _LONGEST_UNREADABLE
-    end = reply.text.find(closing, mark.end, limit)
-    if end >= 0:
-        return ParsedForm(end + len(closing), (_UNREADABLE.format(mark=mark.text),))
-    if not reply.has_ended and len(reply.text) < limit:
-        raise CutOff
+    found = re.compile(f"(?ai:{re.escape(closing)})").search(
+        reply.text, mark.end, mark.end + _LONGEST_UNREADABLE
+    )
+    if found is not None:
+        return ParsedForm(found.end(), (_UNREADABLE.format(mark=mark.text),))
+    reply.wait(mark.end, _LONGEST_UNREADABLE)
     return None
 
 
@@ -63,8 +62,9 @@ def read_announced(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm
     """
     at = after_fence(reply, mark.end)
     letter = reply.char(at)
-    if letter == "{" or (letter == "[" and reply.sure_char(reply.after_blanks(at + 1)) in "{]["):
-        return ParsedForm(*read_objects(reply, at, tools))
+    is_list = letter == "[" and reply.char(reply.after_blanks(at + 1)) in {"{", "]", "["}
+    if letter == "{" or is_list:
+        return ParsedForm(*read_objects(reply, at, lambda text: json_calls(text, tools)))
     if call_start(reply, at, tools):
         return read_python(reply, at, tools)
     return read_named(reply, at, tools)
@@ -106,16 +106,10 @@ def name_at(reply: ReplyText, start: int) -> tuple[str, int]:
     return ("", start) if len(name) > _LONGEST_NAME else (name.rstrip(":"), end)
 
 
-def wait(reply: ReplyText, at: int, length: int) -> None:
-    """Raise `CutOff` unless so much of the text behind ``at`` is there, or all that will come."""
-    if not reply.has_ended and len(reply.text) - at < length:
-        raise CutOff
-
-
 def _separator_end(reply: ReplyText, at: int) -> int:
     end = reply.run(_SEPARATOR, at)
     if reply.char(end) in _BEGINS_SEPARATOR:
-        wait(reply, end, _LONGEST_SEPARATOR)
+        reply.wait(end, _LONGEST_SEPARATOR)
     return end
 
 

@@ -1,7 +1,6 @@
 """What a reply's text is taken apart into, as it comes."""
 
 import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -113,7 +112,7 @@ class ReplyPieces:
             self._begun = at
             self._new.append(ReplyPiece(begun=name))
 
-    def add(self, outcomes: Iterable[ToolCall | str]) -> None:
+    def add(self, outcomes: Outcomes) -> None:
         """Add calls, and sentences for those that cannot be run.
 
         Models may repeat a mistake until their window is full: a number of them says it all.

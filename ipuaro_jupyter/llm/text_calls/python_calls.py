@@ -150,15 +150,10 @@ def _outcome(call: ast.Call, tools: ToolNames) -> ToolCall | str:
             given.update({keyword.arg: value} if keyword.arg else value)
     except (ValueError, TypeError):
         return _NOT_LITERAL.format(name=name)
-    free = [key for key in _parameters(name, tools) if key not in given]
+    free = [key for key in properties(tools.candidates(name)[0]) if key not in given]
     if len(positional) > len(free):
         return _NOT_LITERAL.format(name=name)
     return tools.call(name, dict(zip(free, positional, strict=False)) | given)
-
-
-def _parameters(name: str, tools: ToolNames) -> list[str]:
-    """The tool's parameters in the order of its schema."""
-    return list(properties(tools.candidates(name)[0]))
 
 
 def _literal(value: ast.expr) -> Any:

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ipuaro_jupyter.llm.text_calls.marks import MarkFinder
-from ipuaro_jupyter.llm.text_calls.reply_text import ReplyText
+from ipuaro_jupyter.llm.text_calls.reply_text import MarkFinder, ReplyText
 
 CLOSING: Mapping[str, str] = {
     "<think>": "</think>",

@@ -83,6 +83,14 @@ class ToolNames:
         exact = [schema for schema in candidates if _plain(schema.name) == plain]
         return exact[0] if exact else None
 
+    def parameters(self, name: str) -> list[str]:
+        """The parameters of the tools that the name can mean, in the order of their schemas."""
+        return [key for schema in self.candidates(name) for key in properties(schema)]
+
+    def takes(self, name: str, given: Mapping[str, Any]) -> bool:
+        """Whether a tool that the name can mean understands these arguments."""
+        return any(schema.understands(given) for schema in self.candidates(name))
+
     def only_argument(self, name: str, text: str) -> dict[str, str] | None:
         """The arguments of a call for which the model gave a text without a name; None for none.
 
