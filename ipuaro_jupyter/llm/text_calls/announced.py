@@ -1,7 +1,6 @@
 """Calls behind a mark that announces them, in whatever notation the model writes them there."""
 
 import re
-from collections.abc import Callable
 
 from ipuaro_jupyter.llm.text_calls.json_calls import json_calls, read_addressed, read_objects
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
@@ -14,7 +13,6 @@ from ipuaro_jupyter.llm.text_calls.python_calls import (
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 
-Parser = Callable[[ReplyText, Mark, ToolNames], ParsedForm | None]
 _NAME = re.compile(r"[\w.\-/:]*")
 _LONGEST_NAME = 200
 _FENCE = re.compile(r"```\w*[ \t\r]*\n?")
@@ -26,32 +24,6 @@ _SIGNS = ("<|", "<\uff5c", "<tool_sep>", "[ARGS]", "```")
 _BEGINS_SEPARATOR = frozenset("<[jc`")
 _LONGEST_SEPARATOR = 60
 _KINDS = frozenset({"function", "tool"})
-_LONGEST_UNREADABLE = 2000
-_UNREADABLE = (
-    "What stands behind {mark} cannot be read as a call. It was not run. Write it as "
-    '<tool_call name="TOOL"><parameter>value</parameter>…</tool_call>.'
-)
-
-
-def announced(closing: str) -> Parser:
-    """The parser of a form whose mark announces calls; up to ``closing`` nothing else is meant."""
-
-    def parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-        parsed = read_announced(reply, mark, tools)
-        return unreadable(reply, mark, closing) if parsed is None else parsed
-
-    return parse
-
-
-def unreadable(reply: ReplyText, mark: Mark, closing: str) -> ParsedForm | None:
-    """What to tell of a mark behind which no call stands; None when no closing mark follows."""
-    found = re.compile(f"(?ai:{re.escape(closing)})").search(
-        reply.text, mark.end, mark.end + _LONGEST_UNREADABLE
-    )
-    if found is not None:
-        return ParsedForm(found.end(), (_UNREADABLE.format(mark=mark.text),))
-    reply.wait(mark.end, _LONGEST_UNREADABLE)
-    return None
 
 
 def read_announced(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from ipuaro_jupyter.llm.text_calls import results
-from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, marked_forms
+from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, MarkedForms, all_forms
 from ipuaro_jupyter.llm.text_calls.markdown import Markdown
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm, ReplyPiece, ReplyPieces
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, MarkFinder, ReplyText
@@ -185,7 +185,7 @@ class StreamParser:
     def _read_on(self) -> None:
         """Let the text pass up to the next mark, and read what stands there."""
         thinking = self._thoughts.open
-        finder = _marks_in_text(self._tools.names) if thinking is None else marks_in(thinking)
+        finder = _marked(self._tools.names)[1] if thinking is None else marks_in(thinking)
         mark = finder.find(self._reply, self._at)
         self._pass_to(mark.start)
         if not mark.text:
@@ -200,7 +200,6 @@ class StreamParser:
 
     def _read_mark(self, mark: Mark) -> None:
         """Read a mark that stands in the text, and is not only spoken of."""
-        forms = marked_forms(self._tools.names)
         if mark.text in CLOSING:
             self._open_thinking(mark)
         elif mark.text in CLOSINGS:
@@ -210,6 +209,7 @@ class StreamParser:
         elif mark.text in self._closings and not self._is_in_code():
             self._go_on(mark.end)  # it closes nothing
         else:
+            forms, _ = _marked(self._tools.names)
             at = [*forms.marks.get(mark.text, ())]
             if self._reply.begins_line(mark.start):
                 at = [*forms.line_marks.get(mark.text, ()), *at]
@@ -414,7 +414,9 @@ class StreamParser:
 
 
 @lru_cache(maxsize=20)
-def _marks_in_text(tools: frozenset[str]) -> MarkFinder:
-    forms = marked_forms(tools)
-    marks = {_TICK, *CLOSING, *CLOSINGS, *forms.marks, *forms.closings, *results.MARKS}
-    return MarkFinder(marks, {*forms.line_marks, *results.LINE_MARKS})
+def _marked(tools: frozenset[str]) -> tuple[MarkedForms, MarkFinder]:
+    """The forms for tools of these names, and what finds the marks that mean something."""
+    forms = MarkedForms(tools)
+    closings = {*ENDS, *(mark for form in all_forms() for mark in form.closings)}
+    marks = {_TICK, *CLOSING, *CLOSINGS, *forms.marks, *closings, *results.MARKS}
+    return forms, MarkFinder(marks, {*forms.line_marks, *results.LINE_MARKS})

@@ -26,7 +26,7 @@ from ipuaro_jupyter.llm.text_calls.tags import (
     tag_word,
     value_end,
 )
-from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, required, signature
+from ipuaro_jupyter.llm.text_calls.tool_names import WRITE_IT, ToolNames, required, signature
 from ipuaro_jupyter.llm.text_calls.values import VERBATIM, plain_text
 from ipuaro_jupyter.records.parameter_names import likely_parameters, meant_parameters
 
@@ -39,8 +39,7 @@ _KEY, _KEY_END, _VALUE, _VALUE_END = "<arg_key>", "</arg_key>", "<arg_value>", "
 _SEPARATOR = "<tool_sep>"
 _EXCERPT = 40
 _MOST_PARAMETERS = 200
-_FORM = 'Write it as <tool_call name="TOOL"><parameter>value</parameter>…</tool_call>.'
-_NAMELESS = f"it has no name. {_FORM}"
+_NAMELESS = f"it has no name. {WRITE_IT}"
 
 
 def read_tag_call(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
@@ -52,7 +51,7 @@ def read_tag_call(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm 
         tag = read_tag(reply, mark.start)
         if tag is None:
             end = call_end(reply, mark.end, call=call)
-            return ParsedForm(end, (f"The tag of a call cannot be read. {_FORM}",))
+            return ParsedForm(end, (f"The tag of a call cannot be read. {WRITE_IT}",))
         name = tag.attributes.get("name") or tag.attributes.get("tool") or ""
         is_spoken_of = reply.is_mention(mark.start, tag.end)
         if is_spoken_of or (call != CALL and not _is_foreign_call(reply, tag, tools)):
@@ -184,7 +183,7 @@ class _Body:
         try:
             _, values, bare = _Parameters(inner, self._tools, name=name, call=self._call).read(0)
         except (CutOff, Malformed):
-            raise Malformed(f"its <{arguments}> cannot be read. {_FORM}", end) from None
+            raise Malformed(f"its <{arguments}> cannot be read. {WRITE_IT}", end) from None
         return ParsedForm(end, (self._tools.call(name, values, bare=bare),), name)
 
     def _read_name_and_arguments(self, start: int) -> ParsedForm | None:
@@ -272,7 +271,7 @@ class _Parameters:
         rest = self._reply.text[at : self._reply.text.rfind("<", at, end)]
         excerpt = rest.strip(BLANKS).split("\n")[0][:_EXCERPT]
         signatures = [signature(schema) for schema in self._tools.candidates(self._name)]
-        form = f"The tool is {' or '.join(signatures)}. {_FORM}" if signatures else _FORM
+        form = f"The tool is {' or '.join(signatures)}. {WRITE_IT}" if signatures else WRITE_IT
         raise Malformed(f"{excerpt!r} stands where a parameter was expected. {form}", end)
 
     def _read_value(self, tag: Tag) -> int:

@@ -9,6 +9,8 @@ from ipuaro_jupyter.llm.text_calls.values import OMITTED, typed
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, chosen
 from ipuaro_jupyter.text_distance import closest
 
+WRITE_IT = 'Write it as <tool_call name="TOOL"><parameter>value</parameter>…</tool_call>.'
+"""What to tell the model behind a call that cannot be read."""
 _LONGEST_NAME = 200
 _MARKS_AROUND = "`\"'*<> "
 _MARKS_BEHIND = re.compile(r"(?:<\||\[|\(|:\d).*", re.DOTALL)

@@ -1,16 +1,15 @@
 """The forms in which models write calls, found by listing this folder.
 
-A module holds `FORMS`: of each the marks that begin it, the parser for what stands there, and
-samples with the calls that have to come of them. Of forms with the same mark, which stand in one
-module, the first that takes a place counts. The contract tests run the samples.
+A module holds `FORMS`: of each the marks that begin it, and the parser for what stands there. Of
+forms with the same mark, which stand in one module, the first that takes a place counts.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, Literal
+from typing import Literal
 
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import Mark, ReplyText
@@ -22,18 +21,12 @@ Parser = Callable[[ReplyText, Mark, ToolNames], ParsedForm | None]
 It reads by the methods of `ReplyText`. Where the text has not come that far, these end the parsing,
 which begins anew when there is more: a parser sees finished calls alone.
 """
-Sample = tuple[str, dict[str, Any]]
-"""Name and arguments of a call."""
-LINES: Sample = ("get_lines", {"path": "a.ts"})
-STATUS: Sample = ("git_status", {})
-
 Counts = Literal["always", "last", "unmarked", "unmarked last", "alone"]
 """Where a call counts, as what looks like one may be data, or be explained.
 
 "last": where no prose follows; "unmarked": it has no mark, and counts in a reply without marked
 calls; "alone": both, and nothing but calls comes before it, in the reply or the fence around it.
 """
-
 ENDS = (
     *("<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|end_of_turn|>"),
     *("<end_of_turn>", "<|end|>", "<|return|>", "<|user|>", "<|assistant|>", "<turn|>", "<eos>"),
@@ -50,10 +43,9 @@ class Form:
         marks: What it begins with; those with ``<`` in lower case, which stands for any case.
             ``{tool}`` is the name of each tool, and each other name of one.
         line_marks: Marks that count only where a line begins.
-        closings: What it may end with: dropped where they stand alone, once a call was read.
+        closings: What it may end with: dropped where they stand alone, once one was read.
         parse: Parses it.
         counts: Where its calls count.
-        samples: Replies that hold nothing but calls in this form -> these calls.
     """
 
     marks: tuple[str, ...] = ()
@@ -61,7 +53,6 @@ class Form:
     closings: tuple[str, ...] = ()
     parse: Parser
     counts: Counts = "always"
-    samples: Mapping[str, list[Sample]]
 
     @property
     def is_marked(self) -> bool:
@@ -80,31 +71,22 @@ class MarkedForms:
     Attributes:
         marks: Mark -> the forms that begin with it, in the order they are tried.
         line_marks: The same for marks that count only where a line begins.
-        closings: What may stand alone behind calls.
     """
 
-    def __init__(self, tools: Iterable[str]) -> None:
+    def __init__(self, tools: frozenset[str]) -> None:
         self._tools = sorted(tools)
         self.marks: dict[str, list[Form]] = {}
         self.line_marks: dict[str, list[Form]] = {}
-        self.closings = {*ENDS, *(mark for form in all_forms() for mark in form.closings)}
         for form in all_forms():
-            for mark in self._spelled(form.marks):
-                self.marks.setdefault(mark, []).append(form)
-            for mark in self._spelled(form.line_marks):
-                self.line_marks.setdefault(mark, []).append(form)
+            for spelled, by_mark in (form.marks, self.marks), (form.line_marks, self.line_marks):
+                for mark in self._for_tools(spelled):
+                    by_mark.setdefault(mark, []).append(form)
 
-    def _spelled(self, marks: Iterable[str]) -> Iterable[str]:
+    def _for_tools(self, marks: tuple[str, ...]) -> Iterator[str]:
         for mark in marks:
-            names = self._tools if "{tool}" in mark else [""]
-            for each in (mark.replace("{tool}", name) for name in names):
+            for tool in self._tools if "{tool}" in mark else [""]:
+                each = mark.replace("{tool}", tool)
                 yield each.lower() if each.startswith("<") else each
-
-
-@lru_cache(maxsize=20)
-def marked_forms(tools: frozenset[str]) -> MarkedForms:
-    """The forms by what they begin with, for tools of these names."""
-    return MarkedForms(tools)
 
 
 @cache

@@ -8,7 +8,7 @@ marks: ``analysisI look.assistantcommentary to=functions.TOOL json{…}``, ``ass
 import re
 from itertools import pairwise
 
-from ipuaro_jupyter.llm.text_calls.forms import LINES, STATUS, Form
+from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import read_addressed
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import Mark, ReplyText
@@ -66,23 +66,10 @@ FORMS = (
         marks=_HEADS,
         closings=(_MESSAGE, "<|constrain|>", *_ENDS),
         parse=_parse,
-        samples={
-            "<|channel|>analysis<|message|>Let me see.<|end|><|start|>assistant<|channel|>"
-            'commentary to=functions.get_lines <|constrain|>json<|message|>{"path": "a.ts"}'
-            "<|call|>": [LINES],
-            "<|start|>assistant to=functions.git_status<|channel|>commentary json<|message|>{}": [
-                STATUS
-            ],
-        },
     ),
     Form(
         marks=(_COMMENTARY, _ANALYSIS, _FINAL),
         line_marks=("commentary", "analysis", "to=functions."),
         parse=_parse_plain,
-        samples={
-            'commentary to=functions.get_lines json{"path": "a.ts"}': [LINES],
-            f'{_COMMENTARY} to=functions.get_lines code{{"path": "a.ts"}}{_COMMENTARY} '
-            "to=functions.git_status json{}": [LINES, STATUS],
-        },
     ),
 )

@@ -10,7 +10,7 @@ from ipuaro_jupyter.llm.text_calls.announced import (
     read_announced,
     read_python,
 )
-from ipuaro_jupyter.llm.text_calls.forms import LINES, STATUS, Form
+from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
     json_calls,
     likeness,
@@ -75,7 +75,9 @@ def _read_input(reply: ReplyText, start: int, tools: ToolNames, *, name: str) ->
     given = tools.only_argument(name, word)
     if given is None:
         given = {"input": word.strip()} if word.strip() else {}
-    return ParsedForm(end, (tools.call(name, given) if given else _without_input(name, tools),), name)
+    return ParsedForm(
+        end, (tools.call(name, given) if given else _without_input(name, tools),), name
+    )
 
 
 def _without_input(name: str, tools: ToolNames) -> ToolCall | str:
@@ -110,14 +112,6 @@ FORMS = (
         line_marks=("Action:", "**Action:**", "**Action**:", "Action :", "Tool:", "Tool Name:"),
         parse=_parse_action,
         counts="last",
-        samples={
-            'Action: get_lines\nAction Input: {"path": "a.ts"}': [LINES],
-            'Action:\n```json\n[{"tool_name": "get_lines", "parameters": {"path": "a.ts"}}]\n```': [
-                LINES
-            ],
-            'Action: get_lines(path="a.ts")': [LINES],
-            "**Action:** `git_status`\n**Action Input:** None": [STATUS],
-        },
     ),
     Form(
         line_marks=(
@@ -127,9 +121,5 @@ FORMS = (
         closings=("[/TOOL_CALL]",),
         parse=_parse_word,
         counts="last",
-        samples={
-            'functools[{"name": "get_lines", "arguments": {"path": "a.ts"}}]': [LINES],
-            'TOOL_CALL: {"name": "get_lines", "arguments": {"path": "a.ts"}}': [LINES],
-        },
     ),
 )

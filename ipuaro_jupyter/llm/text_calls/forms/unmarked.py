@@ -1,7 +1,7 @@
 """Calls without a mark: JSON and Python as they are, in a fence or not, and a name with JSON."""
 
 from ipuaro_jupyter.llm.text_calls.announced import read_named, read_python
-from ipuaro_jupyter.llm.text_calls.forms import LINES, STATUS, Form
+from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
     Likeness,
     is_meant_as_call,
@@ -153,54 +153,25 @@ FORMS = (
         marks=("{", "["),
         parse=_parse_lone_json,
         counts="alone",
-        samples={
-            '```json\n{"name": "get_lines", "path": "a.ts"}\n```': [LINES],
-            '```json\n{"get_lines": {"path": "a.ts"}}\n{"git_status": {}}\n```': [LINES, STATUS],
-        },
     ),
     Form(
         marks=("{", "["),
         parse=_parse_json,
         counts="unmarked",
-        samples={
-            '{"name": "get_lines", "arguments": {"path": "a.ts"}}': [LINES],
-            '```json\n[{"tool": "get_lines", "args": {"path": "a.ts"}}]\n```': [LINES],
-            '{"tool_calls": [{"type": "function", "function": {"name": "get_lines", "arguments": '
-            '"{\\"path\\": \\"a.ts\\"}"}}]}': [LINES],
-            '{"thought": "I look", "name": "git_status", "parameters": {}}, '
-            '{"tool": "git_status"}': [STATUS, STATUS],
-        },
     ),
     Form(
         marks=("[",),
         line_marks=("{tool}", "print(", "default_api.", "functions.", "tools.", "tool.", "api."),
         parse=_parse_python,
         counts="alone",
-        samples={
-            '```python\nget_lines(path="a.ts")\ngit_status()\n```': [LINES, STATUS],
-            '```\n[get_lines("a.ts"), git_status()]\n```': [LINES, STATUS],
-            '```py\nprint(default_api.get_lines(path="a.ts"))\n```': [LINES],
-        },
     ),
     Form(
         line_marks=("{tool}", _PROMPT, "functions.", "tools.", "default_api."),
         parse=_parse_named,
         counts="unmarked last",
-        samples={
-            'get_lines\n{"path": "a.ts"}': [LINES],
-            'functions.get_lines:0 {"path": "a.ts"}': [LINES],
-            '>>>get_lines\n{"path": "a.ts"}': [LINES],
-        },
     ),
     Form(
         marks=(_TOOL_CODE,),
         parse=_parse_tool_code,
-        samples={
-            f'{_TOOL_CODE}\nprint(default_api.get_lines(path="a.ts"))\n{_FENCE}': [LINES],
-            f'{_TOOL_CODE}\nlines = get_lines("a.ts")\nprint(lines)\ngit_status()\n{_FENCE}': [
-                LINES,
-                STATUS,
-            ],
-        },
     ),
 )
