@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 from typing import Any, Literal
 
+from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
-from ipuaro_jupyter.llm.text_calls.values import load_json
 from ipuaro_jupyter.records.chat import ToolCall
 
 NAME_KEYS = ("name", "tool", "tool_name", "function", "function_name", "action")

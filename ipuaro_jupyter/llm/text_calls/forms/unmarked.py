@@ -15,12 +15,12 @@ from ipuaro_jupyter.llm.text_calls.json_calls import (
     unknown_calls,
     unmarked_calls,
 )
+from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, call_start, python_calls
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import ends_all, ends_block
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
-from ipuaro_jupyter.llm.text_calls.values import load_json
 
 _CUT_OFF = (
     "The call is cut off: its JSON has no end, or a quote inside of a text is not written as "
