@@ -16,7 +16,6 @@ from ipuaro_jupyter.llm.text_calls.thinking import (
     CLOSING,
     CLOSINGS,
     Thinking,
-    Thoughts,
     lone_closing,
     marks_in,
 )
@@ -102,7 +101,11 @@ class StreamParser:
         self._next = 0
         self._pieces = ReplyPieces(ids)
         self._markdown = Markdown(self._reply, self._pieces.add_text)
-        self._thoughts = Thoughts()
+        self._thinking: Thinking | None = None
+        self._before = 0  # pieces kept before it
+        self._reopened = 0  # marks that have opened it again, inside
+        self._has_thought = False  # to the end, by a mark
+        self._is_past_thinking = False  # as a form has said
         self._closings: set[str] = set()
         self._passed_calls = False
         self._passages: list[tuple[int, int]] | None = None
@@ -184,7 +187,7 @@ class StreamParser:
 
     def _read_on(self) -> None:
         """Let the text pass up to the next mark, and read what stands there."""
-        thinking = self._thoughts.open
+        thinking = self._thinking
         finder = _marked(self._tools.names)[1] if thinking is None else marks_in(thinking)
         mark = finder.find(self._reply, self._at)
         self._pass_to(mark.start)
@@ -250,39 +253,36 @@ class StreamParser:
         else:
             self._pass_to(mark.end)
             begins = ("\n" + block.ticks * _TICK,)
-            self._thoughts.open = Thinking(ends=ends, begins=begins, is_quoted=True)
+            self._thinking = Thinking(ends=ends, begins=begins, is_quoted=True)
 
     def _begin_thinking(self, thinking: Thinking) -> None:
-        thoughts = self._thoughts
-        thoughts.open, thoughts.before, thoughts.reopened = thinking, len(self._pieces), 0
+        self._thinking, self._before, self._reopened = thinking, len(self._pieces), 0
 
     def _read_in_thinking(self, thinking: Thinking, mark: Mark) -> None:
         """Read a mark that opens thinking again, ends it, or begins something else."""
-        if mark.text == thinking.opening:
-            self._thoughts.reopened += 1
-            self._pass_to(mark.end)
-            return
-        end = mark.end if mark.text in thinking.ends else mark.start
-        if thinking.is_quoted:
+        end = mark.start if mark.text in thinking.begins else mark.end
+        if thinking.is_quoted or mark.text == thinking.opening:
             self._pass_to(end)
         else:
             self._go_on(end)
-            self._thoughts.has_closed = True
-        self._thoughts.open = None
+            self._has_thought = True
+        if mark.text == thinking.opening:
+            self._reopened += 1
+        else:
+            self._thinking = None
 
     def _close_thinking(self, mark: Mark) -> None:
         """Take what came before for thinking: its opening mark was inside of it, or in the prompt.
 
         A mark that closes nothing is dropped.
         """
-        thoughts = self._thoughts
         self._go_on(mark.end)
-        if thoughts.reopened:
-            thoughts.reopened -= 1
-            self._take_back(thoughts.before)
-        elif not thoughts.has_closed:
+        if self._reopened:
+            self._reopened -= 1
+            self._take_back(self._before)
+        elif not self._has_thought:
             self._take_back(0)
-        thoughts.has_closed = True
+        self._has_thought = True
 
     def _take_back(self, count: int) -> None:
         self._data_end = 0
@@ -318,7 +318,7 @@ class StreamParser:
 
     def _read_cut_off(self, form: Form, mark: Mark, problem: str) -> bool:
         """Tell of the call that the reply ends in, unless thinking ends that has left it off."""
-        closing = -1 if self._thoughts.has_closed else lone_closing(self._reply, mark.start)
+        closing = -1 if self._has_thought else lone_closing(self._reply, mark.start)
         if not form.is_marked and (closing >= 0 or not problem or not self._unmarked_count()):
             self._data_end = len(self._reply.text)
             return False
@@ -382,9 +382,9 @@ class StreamParser:
         return self._unmarked == "count"
 
     def _add(self, parsed: ParsedForm) -> None:
-        if parsed.ends_thinking and not self._thoughts.is_past:
+        if parsed.ends_thinking and not self._is_past_thinking:
             self._take_back(0)
-            self._thoughts.is_past = True
+            self._is_past_thinking = True
         self._pieces.add_begun(parsed.name, self._at)
         self._pieces.add(parsed.outcomes)
         self._go_on(parsed.end)
@@ -402,7 +402,7 @@ class StreamParser:
     def _pass_to(self, end: int) -> None:
         """Let the text pass up to ``end``; thinking is no part of the reply."""
         text, self._at = self._reply.text[self._at : end], end
-        if self._thoughts.open is not None and not self._thoughts.open.is_quoted:
+        if self._thinking is not None and not self._thinking.is_quoted:
             self._pieces.add_thinking(text)
             return
         if self._passages is not None:

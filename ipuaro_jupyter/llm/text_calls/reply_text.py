@@ -138,8 +138,8 @@ class MarkFinder:
     def __init__(self, marks: Iterable[str], line_marks: Iterable[str] = ()) -> None:
         marks, line_marks = list(marks), list(line_marks)
         self._first = re.compile(f"[{re.escape(''.join({mark[0] for mark in marks}))}]")
-        anywhere = f"(?={self._first.pattern})(?P<mark>{_one_of(marks)})"
-        in_line = rf"[ \t\r]*(?P<line_mark>{_one_of(line_marks)})" if line_marks else r"(?!)"
+        anywhere = f"(?={self._first.pattern})(?P<mark>{one_of(marks)})"
+        in_line = rf"[ \t\r]*(?P<line_mark>{one_of(line_marks)})" if line_marks else r"(?!)"
         self._line = re.compile(in_line)
         self._pattern = re.compile(rf"(?<![^\n]){in_line}|{anywhere}")
         self._longest = max(map(len, marks))
@@ -174,7 +174,8 @@ class MarkFinder:
         return next((at for at in places if text[at:].lower() in self._beginnings), -1)
 
 
-def _one_of(marks: Iterable[str]) -> str:
+def one_of(marks: Iterable[str]) -> str:
+    """The pattern of these marks, the longest first; those with ``<`` match in any case."""
     longest_first = sorted(marks, key=len, reverse=True)
     return "|".join(
         f"(?ai:{re.escape(mark)})" if mark.startswith("<") else re.escape(mark)

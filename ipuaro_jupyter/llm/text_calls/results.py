@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, ReplyText
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, ReplyText, one_of
 
 _TAGS = (
     *("tool_result", "tool_results", "tool_response", "tool_responses", "tool_output"),
@@ -30,10 +30,7 @@ LINE_MARKS = frozenset(
 """What begins one where a line begins."""
 
 _LONGEST = max(map(len, MARKS | LINE_MARKS))
-_MARK = re.compile(
-    "|".join(f"(?ai:{re.escape(m)})" if m.startswith("<") else re.escape(m) for m in MARKS)
-)
-_LINE_MARK = re.compile("|".join(map(re.escape, LINE_MARKS)))
+_MARK, _LINE_MARK = re.compile(one_of(MARKS)), re.compile(one_of(LINE_MARKS))
 
 
 def stops(conversation: Iterable[str] = ()) -> tuple[str, ...]:

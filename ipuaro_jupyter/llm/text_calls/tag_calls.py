@@ -121,6 +121,9 @@ class _Body:
         self._tools = tools
         self._name = name
         self._call = call
+        self._known = set(tools.parameters(name))
+        self._values: dict[str, str] = {}
+        self._bare: set[str] = set()
 
     def read(self, tag: Tag) -> ParsedForm | None:
         """Read on behind the opening tag."""
@@ -128,14 +131,13 @@ class _Body:
         if tag.is_empty:
             if not name:
                 raise Malformed(_NAMELESS, tag.end)
-            return ParsedForm(tag.end, (self._tools.call(name, {}),), name)
+            return self.called(tag.end, name)
         at = reply.after_blanks(tag.end)
         letter = _sure_char(reply, at)
         if letter == "{" or (letter == "[" and (name or not call_start(reply, at, self._tools))):
             return self._read_json(at)
         if name:
-            end, values, bare = self._parameters(tag.end)
-            return ParsedForm(end, (self._tools.call(name, values, bare=bare),), name)
+            return self.called(self.read_parameters(tag.end), name)
         word = tag_word(reply, at) if letter == "<" else ""
         if word in _INNER:
             return ParsedForm(tag.end)  # the call is inside, as Qwen coder writes it
@@ -148,8 +150,10 @@ class _Body:
             return None
         raise Malformed(_NAMELESS, end)
 
-    def _parameters(self, at: int) -> tuple[int, dict[str, str], set[str]]:
-        return _Parameters(self._reply, self._tools, name=self._name, call=self._call).read(at)
+    def called(self, end: int, name: str) -> ParsedForm:
+        """The call with the parameters that were read."""
+        outcome = self._tools.call(name, self._values, bare=self._bare)
+        return ParsedForm(end, (outcome,), name)
 
     def _read_json(self, at: int) -> ParsedForm:
         """Read what several models write there: objects, or the arguments of the tool."""
@@ -171,20 +175,21 @@ class _Body:
 
     def _read_named_parameters(self, at: int) -> ParsedForm:
         """Read a call whose name has a tag of its own, its arguments too, as JSON or as tags."""
-        end, values, bare = self._parameters(at)
+        end, values = self.read_parameters(at), self._values
         name = values.pop(next(key for key in values if key.lower() in _NAMING)).strip()
         arguments = next((key for key in values if key.lower() in ARGUMENT_KEYS), "")
         if not arguments or arguments in self._tools.parameters(name):
-            return ParsedForm(end, (self._tools.call(name, values, bare=bare),), name)
+            return self.called(end, name)
         text = values[arguments].strip()
         if not text.startswith("<"):
             return ParsedForm(end, json_calls(text or "{}", self._tools, name=name), name)
         inner = ReplyText(f"{text}</{self._call}>", has_ended=True)
+        body = _Body(inner, self._tools, name=name, call=self._call)
         try:
-            _, values, bare = _Parameters(inner, self._tools, name=name, call=self._call).read(0)
+            body.read_parameters(0)
         except (CutOff, Malformed):
             raise Malformed(f"its <{arguments}> cannot be read. {WRITE_IT}", end) from None
-        return ParsedForm(end, (self._tools.call(name, values, bare=bare),), name)
+        return body.called(end, name)
 
     def _read_name_and_arguments(self, start: int) -> ParsedForm | None:
         """Read a call that begins with the tool's name, or is Python; None for other text.
@@ -237,33 +242,19 @@ class _Body:
         end = _closing_end(self._reply, at, call=self._call) if self._reply.char(at) else at
         return None if end < 0 else ParsedForm(end, outcomes)
 
-
-class _Parameters:
-    """The parameters between a call's tags."""
-
-    def __init__(self, reply: ReplyText, tools: ToolNames, *, name: str, call: str) -> None:
-        self._reply = reply
-        self._tools = tools
-        self._name = name
-        self._call = call
-        self._known = set(tools.parameters(name))
-        self._values: dict[str, str] = {}
-        self._bare: set[str] = set()
-
-    def read(self, at: int) -> tuple[int, dict[str, str], set[str]]:
-        """Read the parameters from ``at`` on: the end of the call, the values, which are bare."""
+    def read_parameters(self, at: int) -> int:
+        """Read the parameters from ``at`` on, and return the end of the call."""
         while True:
             at = self._reply.after_blanks(at)
             tag = read_tag(self._reply, at) if _sure_char(self._reply, at) == "<" else None
             is_call = tag is not None and tag.name.lower() == self._call
             if tag is None or (tag.is_closing and not is_call):
                 self._refuse(at)
-            if not is_call:
-                at = self._read_value(tag)
-            elif tag.is_closing:
-                return tag.end, self._values, self._bare
-            else:
+            if is_call and tag.is_closing:
+                return tag.end
+            if is_call:
                 raise Malformed(f"it has no </{self._call}> before the next call begins", at)
+            at = self._read_value(tag)
 
     def _refuse(self, at: int) -> NoReturn:
         """Tell what stands where a parameter was expected."""

@@ -42,22 +42,6 @@ class Thinking:
     is_quoted: bool = False
 
 
-@dataclass(slots=True)
-class Thoughts:
-    """The thinking that is open, and what is known of the last.
-
-    ``before`` is how many pieces were kept before it, ``reopened`` how often it was opened again
-    inside. ``has_closed``: some of it has come to its end, by a mark. ``is_past``: a form has said
-    that what came before it was thinking.
-    """
-
-    open: Thinking | None = None
-    before: int = 0
-    reopened: int = 0
-    has_closed: bool = False
-    is_past: bool = False
-
-
 @lru_cache(maxsize=100)
 def marks_in(thinking: Thinking) -> MarkFinder:
     """Finds the marks that mean something in it."""

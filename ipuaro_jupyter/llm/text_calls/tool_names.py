@@ -109,11 +109,7 @@ class ToolNames:
     def understands(self, outcomes: Iterable[ToolCall | str]) -> bool:
         """Whether all of these are calls with arguments that their tools understand."""
         calls = [outcome for outcome in outcomes if isinstance(outcome, ToolCall)]
-        schemas = [self._schemas.get(call.name.lower()) for call in calls]
-        return bool(calls) and all(
-            schema is not None and schema.understands(call.arguments)
-            for schema, call in zip(schemas, calls, strict=True)
-        )
+        return bool(calls) and all(self.takes(call.name, call.arguments) for call in calls)
 
     def any_quoted_in(self, text: str) -> bool:
         """Whether the name of one of the tools stands in the text, in double quotes."""

@@ -6,6 +6,7 @@ marks: ``analysisI look.assistantcommentary to=functions.TOOL json{…}``, ``ass
 """
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 from ipuaro_jupyter.llm.text_calls.forms import Form
@@ -45,20 +46,20 @@ def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
 
 
 def _parse_plain(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    is_channel = reply.text.lstrip().startswith(_BEGINNINGS)
-    if mark.text == _FINAL:
-        return ParsedForm(mark.end, ends_thinking=True) if is_channel else None
-    if mark.text == _ANALYSIS:
+    is_analysis = reply.text.lstrip().startswith(("analysis", _ANALYSIS))
+    is_channel = is_analysis or reply.text.lstrip().startswith(_BEGINNINGS)
+    if mark.text in {_FINAL, _ANALYSIS}:
         following = Thinking(ends=(), begins=(_COMMENTARY, _FINAL))
-        return ParsedForm(mark.end, thinking=following) if is_channel else None
+        thinking = following if mark.text == _ANALYSIS else None
+        parsed = ParsedForm(mark.end, thinking=thinking, ends_thinking=True)
+        return parsed if is_channel else None
     reply.wait(mark.end, _LONGEST_ADDRESS)
     address = _ADDRESS.match(reply.text, mark.start if mark.text[:3] == _TO else mark.end)
-    is_analysis = reply.text.lstrip().startswith(("analysis", _ANALYSIS))
-    if address is None:
-        is_aside = mark.text == _COMMENTARY and is_channel
-        return ParsedForm(mark.end, ends_thinking=is_analysis) if is_aside else None
-    parsed = read_addressed(reply, address[1], address.end(), tools)
-    return ParsedForm(parsed.end, parsed.outcomes, address[1], ends_thinking=is_analysis)
+    if address is not None:
+        parsed = read_addressed(reply, address[1], address.end(), tools)
+        return replace(parsed, ends_thinking=is_analysis)
+    is_aside = mark.text == _COMMENTARY and is_channel
+    return ParsedForm(mark.end, ends_thinking=is_analysis) if is_aside else None
 
 
 FORMS = (
