@@ -83,11 +83,12 @@ def test_a_sample_that_prose_explains_is_text(text, _calls, size):
 @given(
     text=st.sampled_from(TEXTS),
     around=st.sampled_from(["{}", "I look.\n{}\nSo it is.", "```\n{}\n```", "<think>{}</think>{}"]),
+    end=st.none() | st.integers(0, 200),
     cuts=st.lists(st.integers(1, 30), min_size=1, max_size=20),
 )
-def test_however_a_sample_is_cut_it_is_read_the_same(text, around, cuts):
+def test_however_a_sample_is_cut_it_is_read_the_same(text, around, end, cuts):
     """Calls, errors, thoughts and the text that is shown are those of the whole text."""
-    text = around.replace("{}", text)
+    text = around.replace("{}", text)[:end]
     parts, at = [], 0
     while at < len(text):
         size = cuts[len(parts) % len(cuts)]
