@@ -35,10 +35,21 @@ _NAMES_ARGUMENTS = re.compile(
     rf"""["'\u201c]?(?:{"|".join(ARGUMENT_KEYS)})["'\u201d]?[{BLANKS}]*:[{BLANKS}]*\Z"""
 )
 _LONGEST_KEY = 60
-_SCALAR = re.compile(rf"{_STRING}|{_LOOSE_STRING}|[\w+\-.]*", re.DOTALL)
-_CLOSING_QUOTE = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`"}
-_QUOTED_KEYS = [rf"{a}[^{b}\\\n]{{0,100}}(?:{b}|\Z)" for a, b in _CLOSING_QUOTE.items()]
-_KEY = re.compile("|".join([*_QUOTED_KEYS, r"[\w$]{0,100}"]))
+_B = f"[{BLANKS}]*"
+_QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`"}
+_WORD = "|".join(rf"{a}[^{b}\\\n]{{0,100}}(?:{b}|\Z)" for a, b in _QUOTES.items())
+_KEY = rf"(?:{_WORD}|[\w$]{{1,100}})"
+_SCALARS = (
+    rf"""(?:["'\u201c]?(?:{"|".join(_SCALAR_KEYS)})["'\u201d]?{_B}:{_B}"""
+    rf"(?:{_STRING}|{_LOOSE_STRING}|[\w+\-.]+){_B}(?:,|\Z){_B})*"
+)
+_HEAD = re.compile(
+    rf"""\[?{_B}(?:\{{{_B}{_SCALARS}(?:["'\u201c]?(?:{"|".join(_WRAPPING_KEYS)})["'\u201d]?"""
+    rf"{_B}:{_B}\{{{_B}{_SCALARS})?(?P<key>{_KEY})?{_B}(?::{_B}(?P<name>{_KEY})?{_B}"
+    rf"(?:,{_B}{_SCALARS}(?P<following>{_KEY})?)?)?)?",
+    re.DOTALL,
+)
+"""The beginning of an object, or of a list of them, as far as it tells whether it is a call."""
 
 _NO_CALL = (
     "The call of {name} was not run: its body is no object like "
@@ -136,23 +147,12 @@ def read_addressed(reply: ReplyText, name: str, at: int, tools: ToolNames) -> Pa
 
 def likeness(reply: ReplyText, start: int, tools: ToolNames) -> Likeness:
     """Whether the object or list at ``start`` begins like a call of one of the tools."""
-    at = _object_start(reply, start)
-    if at < 0:
-        return ""
-    key, at, loose = _telling_key(reply, at)
-    if key in _WRAPPING_KEYS and reply.text[at] == "{":
-        key, at, inner = _telling_key(reply, at)
-        loose = loose or inner
+    key, name, following, is_json = _head(reply, start, tools)
     if key not in NAME_KEYS:
-        return "maybe" if key and not loose else ""
-    name, at, quoted = _key(reply, at)
+        return "maybe" if key in _TELLING_KEYS and is_json else ""
     if not tools.candidates(name):
         return ""
-    if quoted and not loose:
-        return "call"
-    at = _next(reply, at)
-    key = _key(reply, _next(reply, at + 1))[0] if reply.text[at] == "," else ""
-    return "loose" if key in ARGUMENT_KEYS else ""
+    return "call" if is_json else "loose" if following in ARGUMENT_KEYS else ""
 
 
 def lone_likeness(reply: ReplyText, start: int, tools: ToolNames) -> Literal["known", "other", ""]:
@@ -161,67 +161,29 @@ def lone_likeness(reply: ReplyText, start: int, tools: ToolNames) -> Literal["kn
     "known": it begins with a tool's name, as a key or under one; "other": with another name and
     arguments beside it.
     """
-    at = _object_start(reply, start)
-    if at < 0:
-        return ""
-    first, _, _ = _key(reply, _next(reply, at + 1))
-    if tools.candidates(first):
+    key, name, following, _ = _head(reply, start, tools)
+    if tools.candidates(key) or (key in NAME_KEYS and tools.candidates(name)):
         return "known"
-    key, at, _ = _telling_key(reply, at)
-    if key in NAME_KEYS and reply.text[at] in _CLOSING_QUOTE:
-        name, at, _ = _key(reply, at)
-        if tools.candidates(name):
-            return "known"
-        key, _, _ = _telling_key(reply, _next(reply, at))
-    return "other" if key in ARGUMENT_KEYS else ""
+    return "other" if {key, following if key in NAME_KEYS else ""} & {*ARGUMENT_KEYS} else ""
 
 
-def _object_start(reply: ReplyText, start: int) -> int:
-    """Where the object, or the first in a list, begins; -1 if none does."""
-    at = _next(reply, start + 1) if reply.text[start] == "[" else start
-    return at if reply.text[at] == "{" else -1
+def _head(reply: ReplyText, start: int, tools: ToolNames) -> tuple[str, str, str, bool]:
+    """The first key that tells what the object at ``start`` is, its value, if short, the next key.
 
-
-def _telling_key(reply: ReplyText, start: int) -> tuple[str, int, bool]:
-    """The first key of the object at ``start`` that tells whether it is a call.
-
-    Also where its value stands, and whether a key up to there is not in JSON's own quotes. The
-    key is "" when a key comes first that no call has.
+    And whether the first two stand in JSON's own quotes.
     """
-    at, loose = start, False
-    while reply.text[at] in "{,":
-        key, at, quoted = _key(reply, _next(reply, at + 1))
-        loose = loose or not quoted
-        if key not in _TELLING_KEYS and key not in _SCALAR_KEYS:
-            break
-        at = _next(reply, at)
-        if reply.text[at] != ":":
-            break
-        at = _next(reply, at + 1)
-        if key in _TELLING_KEYS:
-            return key, at, loose
-        at = _next(reply, reply.run(_SCALAR, at))
-    return "", at, loose
-
-
-def _key(reply: ReplyText, at: int) -> tuple[str, int, bool]:
-    """The short text at ``at``, its end, and whether it stands in JSON's own quotes."""
-    match = _KEY.match(reply.text, at)
-    key = "" if match is None else match[0]
-    end = at + len(key)
-    closing = _CLOSING_QUOTE.get(key[:1])
-    is_whole = closing is not None and len(key) > 1 and key.endswith(closing)
-    if end == len(reply.text) and not is_whole:
+    found = _HEAD.match(reply.text, start)
+    if found is None:
+        return "", "", "", False
+    quotes = "".join(_QUOTES.keys() | _QUOTES.values())
+    parts = [part or "" for part in found.group("key", "name", "following")]
+    is_json = parts[0][:1] == '"' and parts[1][:1] in {'"', ""}
+    key, name, following = (part.strip(quotes) for part in parts)
+    is_told = is_json and key in NAME_KEYS and bool(tools.candidates(name))
+    is_other = key not in _TELLING_KEYS and 0 < found.end("key") < len(reply.text)
+    if found.end() == len(reply.text) and not (is_told or is_other):
         raise CutOff
-    return key if closing is None else key[1:-1], end, key[:1] == '"'
-
-
-def _next(reply: ReplyText, at: int) -> int:
-    """The position of the next character that is no blank; there has to be one."""
-    at = reply.after_blanks(at)
-    if at >= len(reply.text):
-        raise CutOff
-    return at
+    return key, name, following, is_json
 
 
 def json_calls(text: str, tools: ToolNames, *, name: str = "") -> Outcomes:

@@ -36,11 +36,9 @@ def load_json(text: str) -> Any:
         if token is None:
             raise ValueError(f"a text that begins at character {at} has no end, or no place")
         at, kind, inside = token.end(), str(token.lastgroup), opened[-1]
-        if kind in {"comma", "closing"} and key is not None:
-            raise ValueError(f"a value is missing before character {at}")
-        if kind in {"blank", "comma"}:
+        if kind == "blank" or (kind == "comma" and key is None):
             continue
-        if kind == "closing":
+        if kind == "closing" and key is None:
             _close(opened, dict if token[0] == "}" else list)
         elif isinstance(inside, dict) and key is None:
             key, at = _key(token, inside)

@@ -160,7 +160,7 @@ def _outcome(call: ast.Call, tools: ToolNames) -> ToolCall | str:
 class _Constants(ast.NodeTransformer):
     """Makes constants of ``true``, ``null`` and the like."""
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - ast's
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         lower = node.id.lower()
         return ast.Constant(_LITERALS[lower]) if lower in _LITERALS else node
 

@@ -146,7 +146,7 @@ class StreamParser:
     @cached_property
     def _has_marked_calls(self) -> bool:
         """Whether the whole reply, which has ended, has calls with a mark."""
-        whole = self._again("never")
+        whole = self._again("never", None)
         return bool(whole.reply.calls or whole.reply.errors)
 
     @cached_property
@@ -155,19 +155,19 @@ class StreamParser:
 
         Marks without words are none, nor is a thought before a call.
         """
-        text = self._reply.text
-        for start, end in reversed(self._again("count")._passages or ()):
+        text, passages = self._reply.text, list[tuple[int, int]]()
+        self._again("count", passages)
+        for start, end in reversed(passages):
             passage = _TAG.sub("", text[start:end])
             is_thought = text[end:].strip() and _THOUGHT.match(passage)
             if _WORD.search(passage) and not is_thought:
                 return end
         return 0
 
-    def _again(self, unmarked: _Unmarked) -> "StreamParser":
-        """Another parser that has read the whole reply."""
+    def _again(self, unmarked: _Unmarked, passages: list[tuple[int, int]] | None) -> "StreamParser":
+        """Another parser that has read the whole reply; what is text goes into ``passages``."""
         whole = StreamParser((), aliases={})
-        whole._tools, whole._unmarked = self._tools, unmarked
-        whole._passages = [] if unmarked == "count" else None
+        whole._tools, whole._unmarked, whole._passages = self._tools, unmarked, passages
         whole._reply.has_ended = True
         whole.feed(self._reply.text)
         return whole

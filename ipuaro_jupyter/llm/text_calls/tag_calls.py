@@ -128,9 +128,9 @@ class _Body:
     def read(self, tag: Tag) -> ParsedForm | None:
         """Read on behind the opening tag."""
         reply, name = self._reply, self._name
+        if tag.is_empty and not name:
+            raise Malformed(_NAMELESS, tag.end)
         if tag.is_empty:
-            if not name:
-                raise Malformed(_NAMELESS, tag.end)
             return self.called(tag.end, name)
         at = reply.after_blanks(tag.end)
         letter = _sure_char(reply, at)
@@ -138,6 +138,11 @@ class _Body:
             return self._read_json(at)
         if name:
             return self.called(self.read_parameters(tag.end), name)
+        return self._read_nameless(tag, at)
+
+    def _read_nameless(self, tag: Tag, at: int) -> ParsedForm | None:
+        """Read a call whose opening tag does not name its tool."""
+        reply, letter = self._reply, self._reply.text[at]
         word = tag_word(reply, at) if letter == "<" else ""
         if word in _INNER:
             return ParsedForm(tag.end)  # the call is inside, as Qwen coder writes it

@@ -48,17 +48,23 @@ def _parse_action(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm 
     is_known = bool(tools.candidates(name))
     if not name or (mark.text.startswith("Tool") and not is_known):
         return None
-    if reply.char(at) == "[" and is_known:  # TOOL[a.ts], as ReAct's paper has it
-        end = reply.run(_LINE, at)
-        line = reply.text[at:end].rstrip(BLANKS + "`*")
-        given = tools.only_argument(name, line[1:-1]) if line.endswith("]") else None
-        return None if given is None else ParsedForm(end, (tools.call(name, given),), name)
+    if reply.char(at) == "[" and is_known:
+        return _read_brackets(reply, at, tools, name=name)
     reply.wait(at, _LONGEST_TO_INPUT)
     if to_input := _TO_INPUT.match(reply.text, at):
         return _read_input(reply, to_input.end(), tools, name=name)
-    if not is_known or not _RESULT.match(reply.text, at):
-        return None
-    return ParsedForm(at, (_without_input(name, tools),), name)
+    is_call = is_known and _RESULT.match(reply.text, at)
+    return ParsedForm(at, (_without_input(name, tools),), name) if is_call else None
+
+
+def _read_brackets(
+    reply: ReplyText, start: int, tools: ToolNames, *, name: str
+) -> ParsedForm | None:
+    """Read ``TOOL[a.ts]``, as ReAct's paper has it."""
+    end = reply.run(_LINE, start)
+    line = reply.text[start:end].rstrip(BLANKS + "`*")
+    given = tools.only_argument(name, line[1:-1]) if line.endswith("]") else None
+    return None if given is None else ParsedForm(end, (tools.call(name, given),), name)
 
 
 def _read_input(reply: ReplyText, start: int, tools: ToolNames, *, name: str) -> ParsedForm:

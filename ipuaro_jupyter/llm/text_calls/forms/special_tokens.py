@@ -36,7 +36,9 @@ _CLOSINGS = (
 _CLOSING = re.compile(f"(?i:{'|'.join(map(re.escape, _CLOSINGS))})")
 _LONGEST_UNREADABLE = 2000
 _UNREADABLE = f"What stands behind {{mark}} cannot be read as a call. It was not run. {WRITE_IT}"
-_NO_PYTHON = f"What stands behind {{mark}} was not run: Python is not there. Call a tool. {WRITE_IT}"
+_NO_PYTHON = (
+    f"What stands behind {{mark}} was not run: Python is not there. Call a tool. {WRITE_IT}"
+)
 
 
 def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
