@@ -180,7 +180,7 @@ def _head(reply: ReplyText, start: int, tools: ToolNames) -> tuple[str, str, str
     is_json = parts[0][:1] == '"' and parts[1][:1] in {'"', ""}
     key, name, following = (part.strip(quotes) for part in parts)
     is_told = is_json and key in NAME_KEYS and bool(tools.candidates(name))
-    is_other = key not in _TELLING_KEYS and 0 < found.end("key") < len(reply.text)
+    is_other = key not in (*_TELLING_KEYS, *_SCALAR_KEYS) and 0 < found.end("key") < len(reply.text)
     if found.end() == len(reply.text) and not (is_told or is_other):
         raise CutOff
     return key, name, following, is_json
@@ -249,7 +249,8 @@ def _calls_in(value: Any, tools: ToolNames) -> Outcomes:
 
 def _call_of(item: dict[str, Any], tools: ToolNames) -> ToolCall | str:
     """The call of an object; the input of an action may be a text, as for ReAct's."""
-    name, text = _tool_name(item), next((item[key] for key in _INPUT_KEYS if key in item), None)
+    name = _tool_name(item)
+    text: Any = next((item[key] for key in _INPUT_KEYS if key in item), None)
     is_text = isinstance(text, str) and text.strip()[:1] not in {"{", "["}
     only = tools.only_argument(name, text) if is_text else None
     return _call(name, _arguments(item) if only is None else only, tools)

@@ -69,10 +69,11 @@ class Markdown:
             self.add(reply.text[at:end])
             self.fence = None if closes else self.fence
             return end
-        line_end = self._info_end(end)
-        if line_end < 0:
+        line_end = reply.run(_INFO, end)
+        if reply.char(line_end) not in set("\n<{["):  # backticks in the line, or no end of it
             self.add(reply.text[at:end])
             return end
+        line_end += reply.char(line_end) == "\n"
         self._span = 0
         language = next(iter(reply.text[end:line_end].lower().split()), "")
         self.fence = Fence(end - at, reply.text[at:line_end], language)
@@ -124,14 +125,3 @@ class Markdown:
                 return -1
             if at - start == ticks:
                 return at
-
-    def _info_end(self, at: int) -> int:
-        """The end of the opening fence's line, after its newline or before a call.
-
-        -1 when this is no fence: backticks in the line, or no end of it.
-        """
-        end = self._reply.run(_INFO, at)
-        following = self._reply.char(end)
-        if following == "" or following not in "\n<{[":
-            return -1
-        return end + (following == "\n")

@@ -2,16 +2,14 @@
 
 from typing import Literal, NoReturn
 
-from ipuaro_jupyter.llm.text_calls.announced import name_at, read_named, read_python
+from ipuaro_jupyter.llm.text_calls.announced import name_at, read_announced
 from ipuaro_jupyter.llm.text_calls.json_calls import (
     ARGUMENT_KEYS,
     json_calls,
     json_end,
-    read_objects,
     strays_end,
 )
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
-from ipuaro_jupyter.llm.text_calls.python_calls import call_start
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.tags import (
     CALL,
@@ -134,8 +132,10 @@ class _Body:
             return self.called(tag.end, name)
         at = reply.after_blanks(tag.end)
         letter = _sure_char(reply, at)
-        if letter == "{" or (letter == "[" and (name or not call_start(reply, at, self._tools))):
-            return self._read_json(at)
+        if name and letter in {"{", "["}:
+            end = json_end(reply, at)
+            outcomes = json_calls(reply.text[at:end], self._tools, name=name)
+            return self._closed(strays_end(reply, end), outcomes)
         if name:
             return self.called(self.read_parameters(tag.end), name)
         return self._read_nameless(tag, at)
@@ -148,7 +148,7 @@ class _Body:
             return ParsedForm(tag.end)  # the call is inside, as Qwen coder writes it
         if word in _NAMING:
             return self._read_named_parameters(tag.end)
-        if letter != "<" and (parsed := self._read_name_and_arguments(at)):
+        if letter != "<" and (parsed := self._read_announced(at)):
             return parsed
         end = call_end(reply, tag.end) if letter == "<" else next_closing(reply, tag.end)
         if end < 0:
@@ -159,24 +159,6 @@ class _Body:
         """The call with the parameters that were read."""
         outcome = self._tools.call(name, self._values, bare=self._bare)
         return ParsedForm(end, (outcome,), name)
-
-    def _read_json(self, at: int) -> ParsedForm:
-        """Read what several models write there: objects, or the arguments of the tool."""
-        reply, name, call = self._reply, self._name, self._call
-        if name:
-            end = json_end(reply, at)
-            outcomes = json_calls(reply.text[at:end], self._tools, name=name)
-            end = strays_end(reply, end)
-        else:
-            end, outcomes = read_objects(reply, at, lambda text: json_calls(text, self._tools))
-        at = reply.after_blanks(end)
-        if not name and (not reply.char(at) or reply.starts("<|", at)):
-            return ParsedForm(at, outcomes)  # all is there but the closing tag
-        word = tag_word(reply, at) if _sure_char(reply, at) == "<" else ""
-        end = at if word == call else call_end(reply, at, call=call)
-        if word != "/" + call:
-            raise Malformed(f"after its JSON no </{call}> follows", end)
-        return ParsedForm(end, outcomes, name)
 
     def _read_named_parameters(self, at: int) -> ParsedForm:
         """Read a call whose name has a tag of its own, its arguments too, as JSON or as tags."""
@@ -196,28 +178,24 @@ class _Body:
             raise Malformed(f"its <{arguments}> cannot be read. {WRITE_IT}", end) from None
         return body.called(end, name)
 
-    def _read_name_and_arguments(self, start: int) -> ParsedForm | None:
-        """Read a call that begins with the tool's name, or is Python; None for other text.
+    def _read_announced(self, at: int) -> ParsedForm | None:
+        """Read JSON, Python, or a call that begins with the tool's name; None for other text.
 
         GLM's ``NAME<arg_key>…``, Hunyuan's ``NAME<tool_sep>`` with an object in a fence, or a name
         alone of a tool that needs no arguments.
         """
         reply, tools = self._reply, self._tools
-        if call_start(reply, start, tools):
-            parsed = read_python(reply, start, tools)
-            return None if parsed is None else self._closed(parsed.end, parsed.outcomes)
-        name, at = name_at(reply, start)
-        at = reply.after_blanks(at)
-        if reply.starts(_SEPARATOR, at):
-            at = reply.after_blanks(at + len(_SEPARATOR))
-        if not name:
-            return None
-        if reply.starts(_KEY, at):
-            return self._read_keys(at, name)
-        if tools.candidates(name) and _closing_end(reply, at, call=self._call) >= 0:
-            return self._closed(at, (tools.call(name, {}),))
-        named = read_named(reply, start, tools)
-        return None if named is None else self._closed(named.end, named.outcomes)
+        name, end = name_at(reply, at)
+        end = reply.after_blanks(end)
+        if reply.starts(_SEPARATOR, end):
+            end = reply.after_blanks(end + len(_SEPARATOR))
+        if name and reply.starts(_KEY, end):
+            return self._read_keys(end, name)
+        if tools.candidates(name) and _closing_end(reply, end, call=self._call) >= 0:
+            return self._closed(end, (tools.call(name, {}),))
+        announced = read_announced(reply, Mark("", at), tools)
+        is_json = reply.text[at] in "{["
+        return announced and self._closed(announced.end, announced.outcomes, is_told=is_json)
 
     def _read_keys(self, at: int, name: str) -> ParsedForm | None:
         reply, values = self._reply, dict[str, str]()
@@ -241,11 +219,18 @@ class _Body:
             return True
         return reply.text[at] == "<" and tag_word(reply, at) == f"/{self._call}"
 
-    def _closed(self, at: int, outcomes: Outcomes) -> ParsedForm | None:
-        """The call if it is closed at ``at``, or the reply ends there."""
-        at = self._reply.after_blanks(at)
-        end = _closing_end(self._reply, at, call=self._call) if self._reply.char(at) else at
-        return None if end < 0 else ParsedForm(end, outcomes)
+    def _closed(self, at: int, outcomes: Outcomes, *, is_told: bool = True) -> ParsedForm | None:
+        """The call if it is closed at ``at``, or the reply ends there; else it ``is_told``."""
+        reply, call = self._reply, self._call
+        at = reply.after_blanks(at)
+        if not self._name and (not reply.char(at) or reply.starts("<|", at)):
+            return ParsedForm(at, outcomes)  # all is there but the closing tag
+        end = _closing_end(reply, at, call=call)
+        if end < 0 and is_told:
+            is_next = _sure_char(reply, at) == "<" and tag_word(reply, at) == call
+            end = at if is_next else call_end(reply, at, call=call)
+            raise Malformed(f"behind what it says no </{call}> follows", end)
+        return None if end < 0 else ParsedForm(end, outcomes, self._name)
 
     def read_parameters(self, at: int) -> int:
         """Read the parameters from ``at`` on, and return the end of the call."""

@@ -131,7 +131,7 @@ def _parse_tool_code(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedFo
     """Parse Gemma 3's fence with calls in Python; a text in them may hold fences."""
     if not reply.begins_line(mark.start):
         return None
-    at, ends = mark.end, []
+    at, ends = mark.end, list[int]()
     while len(ends) < _MOST_FENCES and (at := reply.text.find(_FENCE, at)) >= 0:
         ends.append(at)
         at += len(_FENCE)
