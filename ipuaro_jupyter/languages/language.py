@@ -238,11 +238,6 @@ class Language:
         return frozenset(filter(None, map(self.kind_id, kinds)))
 
     @cached_property
-    def kept_kinds(self) -> frozenset[int]:
-        """The kinds of nodes that a repair of a broken file must not lose."""
-        return self.kind_ids(self.tables.kept)
-
-    @cached_property
     def variable_kinds(self) -> frozenset[int]:
         """The kinds of variable declarations."""
         return self.kind_ids(self.tables.variables)

@@ -41,13 +41,11 @@ class Masked:
     """A text of the same length as the file, lines kept, and the templates in it.
 
     Comments are blanks. Strings are underscores between their quotes; the text of templates,
-    which keep their quotes and expressions, is blank. ``unclosed`` is the first byte of a template
-    that does not end, None when all do.
+    which keep their quotes and expressions, is blank.
     """
 
     text: bytes
     templates: tuple[Template, ...]
-    unclosed: int | None = None
 
 
 def mask(data: bytes, comments: Comments) -> Masked:
@@ -73,7 +71,6 @@ class _Masking:
         self._templates: list[Template] = []
         self._open: list[_Open] = []  # the enclosing templates, the innermost last
         self._closes = _TEMPLATE in data
-        self._unclosed: int | None = None
 
     def run(self) -> Masked:
         position = 0
@@ -83,9 +80,7 @@ class _Masking:
             if found is None:
                 break
             position = self._read(found)
-        if self._open and self._unclosed is None:
-            self._unclosed = self._open[0].start
-        return Masked(bytes(self._out), tuple(self._templates), self._unclosed)
+        return Masked(bytes(self._out), tuple(self._templates))
 
     def _read(self, found: re.Match[bytes]) -> int:
         """Handle a match in code; return where to go on."""
@@ -122,7 +117,6 @@ class _Masking:
         found = _TEXT.match(self._data, start)
         if found is None or found["end"] is None:  # never closed: not a template
             self._closes = False
-            self._unclosed = self._open[0].start
             self._open.clear()
             return start
         top = self._open[-1]

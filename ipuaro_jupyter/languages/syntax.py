@@ -12,7 +12,6 @@ from ipuaro_jupyter.languages.bounded import parse
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.mending import Mending, Ranges, needs_prepatching, typed_templates
 from ipuaro_jupyter.languages.registry import language_named
-from ipuaro_jupyter.languages.repair import repaired
 
 _LONG_RUN = 15_000
 _LINES_AROUND = 2
@@ -127,7 +126,7 @@ def grammar_errors(language: Language, data: bytes, *, retry: bool) -> tuple[Gra
         return ()
     tree = parse(language, data, seconds=PARSING_S)
     if tree.root_node.has_error:
-        tree = _mended(language, data, tree, retry=retry)[1]
+        _, tree, _ = _mended(language, data, tree, retry=retry)
     found = (
         GrammarError(
             node.start_byte,
@@ -166,12 +165,12 @@ def _fitted(language: Language, data: bytes) -> tuple[Language, Tree, Ranges, in
         if any(_begins(tree.root_node, place) for place in places):
             tree, patched = _with_typed_templates(language, data, tree)
         return language, tree, patched, None
-    language, tree, text, patched = _mended(language, data, tree)
+    language, tree, patched = _mended(language, data, tree)
     if not tree.root_node.has_error:
         return language, tree, patched, None
     lines = (node.start_point.row + 1 for node in _errors(tree.root_node))
     line = min(lines, default=1)  # the parser may hide what it left out
-    return language, repaired(language, text, tree), patched, line
+    return language, tree, patched, line
 
 
 def _foreseen(language: Language, data: bytes) -> tuple[Tree, Ranges] | None:
@@ -219,17 +218,17 @@ def _splitting(language: Language, root: Node, patched: Ranges) -> Iterator[tupl
 
 def _parse_patched(
     language: Language, data: bytes, text: bytes, patched: Ranges
-) -> tuple[Tree, bytes, Ranges]:
-    """The tree of a rewritten file, and the text and ranges of the rewritings that were right."""
+) -> tuple[Tree, Ranges]:
+    """The tree of a rewritten file, and the ranges of the rewritings that were right."""
     tree = parse(language, text, seconds=PARSING_S)
     wrong = set(_splitting(language, tree.root_node, patched))
     if not wrong:
-        return tree, text, patched
+        return tree, patched
     mended = bytearray(text)
     for start, end in wrong:
         mended[start:end] = data[start:end]
-    text, patched = bytes(mended), tuple(place for place in patched if place not in wrong)
-    return parse(language, text, seconds=PARSING_S), text, patched
+    right = tuple(place for place in patched if place not in wrong)
+    return parse(language, bytes(mended), seconds=PARSING_S), right
 
 
 def _begins(root: Node, place: int) -> bool:
@@ -251,30 +250,30 @@ def _with_typed_templates(language: Language, data: bytes, tree: Tree) -> tuple[
 
 def _mended(
     language: Language, data: bytes, first: Tree, *, retry: bool = True
-) -> tuple[Language, Tree, bytes, Ranges]:
-    """The language that fits best, with its tree, the parsed text and its rewritten ranges."""
+) -> tuple[Language, Tree, Ranges]:
+    """The language that fits best, with its tree and the rewritten ranges."""
     errors = list(_errors(first.root_node))
     mending = Mending(language, data)
     text, patched = mending.within(_around(errors, data))
     tree = first
     if patched:
-        tree, text, patched = _parse_patched(language, data, text, patched)
+        tree, patched = _parse_patched(language, data, text, patched)
     if tree.root_node.has_error:
         text, patched = mending.everywhere()
         tree = first
         if patched:
-            tree, text, patched = _parse_patched(language, data, text, patched)
+            tree, patched = _parse_patched(language, data, text, patched)
     if tree.root_node.has_error and retry and language.retry is not None:
         other = language_named(language.retry)
         retried = parse(other, data, seconds=PARSING_S)
         if not retried.root_node.has_error:
-            return other, retried, data, ()
-        retried, changed, ranges = _parse_patched(other, data, *Mending(other, data).everywhere())
+            return other, retried, ()
+        retried, ranges = _parse_patched(other, data, *Mending(other, data).everywhere())
         if not retried.root_node.has_error:
-            return other, retried, changed, ranges
+            return other, retried, ranges
     if tree is not first and sum(1 for _ in _errors(tree.root_node)) < len(errors):
-        return language, tree, text, patched
-    return language, first, data, ()
+        return language, tree, patched
+    return language, first, ()
 
 
 def _around(errors: Iterable[Node], data: bytes) -> Ranges:

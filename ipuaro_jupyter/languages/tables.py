@@ -121,7 +121,6 @@ class Tables:
     no_wrappers: frozenset[str] = frozenset()
     patches: tuple[Patch, ...] = ()
     joined: Mapping[str, str] = field(default_factory=dict)
-    kept: tuple[str, ...] = ()
     decorators: Mapping[str, str] = field(default_factory=dict)
     abstract_bases: frozenset[str] = frozenset()
     final_types: frozenset[str] = frozenset()

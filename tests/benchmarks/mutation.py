@@ -40,15 +40,14 @@ AREAS = {
     ),
     "text calls": (
         (
-            "llm/text_calls/backoff llm/text_calls/call_format llm/text_calls/forms/bare_json "
-            "llm/text_calls/forms/function_tag llm/text_calls/forms/granite "
-            "llm/text_calls/forms/harmony llm/text_calls/forms/invoke_tag "
-            "llm/text_calls/forms/mistral llm/text_calls/forms/python_tag "
-            "llm/text_calls/forms/tool_call llm/text_calls/forms/wrapper_tag "
-            "llm/text_calls/json_calls llm/text_calls/json_text llm/text_calls/markdown "
-            "llm/text_calls/marks llm/text_calls/pieces llm/text_calls/reply_parser "
-            "llm/text_calls/reply_text llm/text_calls/tag_calls llm/text_calls/tags "
-            "llm/text_calls/thinking llm/text_calls/tool_names llm/text_calls/values"
+            "llm/text_calls/announced llm/text_calls/call_format llm/text_calls/forms/harmony "
+            "llm/text_calls/forms/announcing_lines llm/text_calls/forms/tagged "
+            "llm/text_calls/forms/special_tokens "
+            "llm/text_calls/forms/unmarked llm/text_calls/json_calls llm/text_calls/lenient_json "
+            "llm/text_calls/markdown llm/text_calls/pieces llm/text_calls/python_calls "
+            "llm/text_calls/reply_parser llm/text_calls/reply_text llm/text_calls/results "
+            "llm/text_calls/tag_calls llm/text_calls/tags llm/text_calls/thinking "
+            "llm/text_calls/tool_names llm/text_calls/values"
         ),
         "llm/text_calls",
     ),

@@ -24,16 +24,18 @@ with ipuaro.start("app", model=ipuaro.ScriptedModel([])) as assistant:
 """
 FORM = """
 import os
+import tomllib
+from pathlib import Path
 from ipuaro_jupyter.llm.text_calls import forms
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 from ipuaro_jupyter.tools import load_tools
 
 forms.__path__.append(os.path.abspath("forms"))
 schemas = [tool.schema for tool in load_tools()]
-(form,) = [form for form in forms.all_forms() if "[[call]]" in form.marks]
-for text, calls in form.samples.items():
-    found = parse_reply(text, schemas, aliases={}).calls
-    print([(call.name, call.arguments) for call in found] == calls)
+table = tomllib.loads(Path("tests/unit/llm/text_calls/call_forms.toml").read_text())
+(sample,) = table["marked"].values()
+found = parse_reply(sample["text"], schemas, aliases={}).calls
+print([(call.name, call.arguments) for call in found] == [("get_lines", {"path": "a.ts"})])
 """
 PROGRAM = """
 import shutil

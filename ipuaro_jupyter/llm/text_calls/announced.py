@@ -1,10 +1,8 @@
 """Calls behind a mark that announces them, in whatever notation the model writes them there."""
 
 import re
-from collections.abc import Callable
 
-from ipuaro_jupyter.llm.text_calls.json_calls import read_addressed, read_objects
-from ipuaro_jupyter.llm.text_calls.marks import Mark
+from ipuaro_jupyter.llm.text_calls.json_calls import json_calls, read_addressed, read_objects
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import (
     NotCalls,
@@ -12,10 +10,9 @@ from ipuaro_jupyter.llm.text_calls.python_calls import (
     expression_end,
     python_calls,
 )
-from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 
-Parser = Callable[[ReplyText, Mark, ToolNames], ParsedForm | None]
 _NAME = re.compile(r"[\w.\-/:]*")
 _LONGEST_NAME = 200
 _FENCE = re.compile(r"```\w*[ \t\r]*\n?")
@@ -27,32 +24,6 @@ _SIGNS = ("<|", "<\uff5c", "<tool_sep>", "[ARGS]", "```")
 _BEGINS_SEPARATOR = frozenset("<[jc`")
 _LONGEST_SEPARATOR = 60
 _KINDS = frozenset({"function", "tool"})
-_LONGEST_UNREADABLE = 2000
-_UNREADABLE = (
-    "What stands behind {mark} cannot be read as a call. It was not run. Write it as "
-    '<tool_call name="TOOL"><parameter>value</parameter>…</tool_call>.'
-)
-
-
-def announced(closing: str) -> Parser:
-    """The parser of a form whose mark announces calls; up to ``closing`` nothing else is meant."""
-
-    def parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-        parsed = read_announced(reply, mark, tools)
-        return unreadable(reply, mark, closing) if parsed is None else parsed
-
-    return parse
-
-
-def unreadable(reply: ReplyText, mark: Mark, closing: str) -> ParsedForm | None:
-    """What to tell of a mark behind which no call stands; None when no closing mark follows."""
-    limit = mark.end + _LONGEST_UNREADABLE
-    end = reply.text.find(closing, mark.end, limit)
-    if end >= 0:
-        return ParsedForm(end + len(closing), (_UNREADABLE.format(mark=mark.text),))
-    if not reply.has_ended and len(reply.text) < limit:
-        raise CutOff
-    return None
 
 
 def read_announced(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
@@ -63,8 +34,9 @@ def read_announced(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm
     """
     at = after_fence(reply, mark.end)
     letter = reply.char(at)
-    if letter == "{" or (letter == "[" and reply.sure_char(reply.after_blanks(at + 1)) in "{]["):
-        return ParsedForm(*read_objects(reply, at, tools))
+    is_list = letter == "[" and reply.char(reply.after_blanks(at + 1)) in {"{", "]", "["}
+    if letter == "{" or is_list:
+        return ParsedForm(*read_objects(reply, at, lambda text: json_calls(text, tools)))
     if call_start(reply, at, tools):
         return read_python(reply, at, tools)
     return read_named(reply, at, tools)
@@ -106,16 +78,10 @@ def name_at(reply: ReplyText, start: int) -> tuple[str, int]:
     return ("", start) if len(name) > _LONGEST_NAME else (name.rstrip(":"), end)
 
 
-def wait(reply: ReplyText, at: int, length: int) -> None:
-    """Raise `CutOff` unless so much of the text behind ``at`` is there, or all that will come."""
-    if not reply.has_ended and len(reply.text) - at < length:
-        raise CutOff
-
-
 def _separator_end(reply: ReplyText, at: int) -> int:
     end = reply.run(_SEPARATOR, at)
     if reply.char(end) in _BEGINS_SEPARATOR:
-        wait(reply, end, _LONGEST_SEPARATOR)
+        reply.wait(end, _LONGEST_SEPARATOR)
     return end
 
 

@@ -3,28 +3,12 @@
 import re
 from collections.abc import Callable
 
-from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, ReplyText
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, Fence, ReplyText
 
 _LEAST_TICKS = 3
 _TICKS = re.compile("`*")
 _IN_LINE = re.compile(r"[^`\n]*")
 _INFO = re.compile(r"[^\n<{\[`]{0,100}")
-
-
-class Fence:
-    """A code fence that is open.
-
-    ``ticks`` is how many backticks it has; fewer than three stand in a line, around a call alone.
-    ``held`` is its text so far, kept back as long as it holds nothing but calls and blanks; None
-    once there was more.
-    """
-
-    def __init__(self, ticks: int, held: str) -> None:
-        self.ticks = ticks
-        self.in_line = ticks < _LEAST_TICKS
-        self.held: str | None = held
-        self.has_calls = False
-        self.language = next(iter(held[ticks:].lower().split()), "")
 
 
 class Markdown:
@@ -48,12 +32,7 @@ class Markdown:
     @property
     def block(self) -> Fence | None:
         """The fence that is open, if it is one of lines."""
-        return None if self.fence is None or self.fence.in_line else self.fence
-
-    @property
-    def language(self) -> str:
-        """The language of the fence that is open; "" without one."""
-        return "" if self.block is None else self.block.language
+        return self.fence if self.fence is not None and self.fence.ticks >= _LEAST_TICKS else None
 
     def add(self, text: str) -> None:
         """Let text pass; blanks of a fence that may hold only calls are kept back with it."""
@@ -63,7 +42,7 @@ class Markdown:
                 fence.held += text
                 return
             text, fence.held = fence.held + text, None
-            if fence.in_line:
+            if self.block is None:
                 self._span, self._searched, self.fence = fence.ticks, 0, None
         if "\n" in text:
             self._span = 0
@@ -90,12 +69,14 @@ class Markdown:
             self.add(reply.text[at:end])
             self.fence = None if closes else self.fence
             return end
-        line_end = self._info_end(end)
-        if line_end < 0:
+        line_end = reply.run(_INFO, end)
+        if reply.char(line_end) not in set("\n<{["):  # backticks in the line, or no end of it
             self.add(reply.text[at:end])
             return end
+        line_end += reply.char(line_end) == "\n"
         self._span = 0
-        self.fence = Fence(end - at, reply.text[at:line_end])
+        language = next(iter(reply.text[end:line_end].lower().split()), "")
+        self.fence = Fence(end - at, reply.text[at:line_end], language)
         return line_end
 
     def code_end(self, at: int, *, anywhere: bool) -> int:
@@ -107,7 +88,7 @@ class Markdown:
             at: A position up to which the text has been read.
             anywhere: Also if the code does not begin there.
         """
-        fence = self.fence if self.fence is not None and self.fence.in_line else None
+        fence = self.fence if self.block is None else None
         ticks = self._span if fence is None else fence.ticks
         begins = at > 0 and self._reply.text[at - 1] == "`"
         if not ticks or not (begins or anywhere) or at < self._searched:
@@ -144,14 +125,3 @@ class Markdown:
                 return -1
             if at - start == ticks:
                 return at
-
-    def _info_end(self, at: int) -> int:
-        """The end of the opening fence's line, after its newline or before a call.
-
-        -1 when this is no fence: backticks in the line, or no end of it.
-        """
-        end = self._reply.run(_INFO, at)
-        following = self._reply.char(end)
-        if following == "" or following not in "\n<{[":
-            return -1
-        return end + (following == "\n")

@@ -1,7 +1,5 @@
 """What a reply's text is taken apart into, as it comes."""
 
-import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -10,7 +8,6 @@ from ipuaro_jupyter.records.chat import ParsedReply, ToolCall
 from ipuaro_jupyter.records.record import Record
 
 _MOST_ERRORS = 20
-_NOWHERE = sys.maxsize
 
 Outcomes = tuple[ToolCall | str, ...]
 """Calls, and a sentence for the model for each that cannot be run."""
@@ -50,6 +47,10 @@ class ReplyPieces:
 
     Args:
         ids: What the ids of the calls begin with; None gives them none.
+
+    Attributes:
+        has_calls: There are calls so far, or what was to be some.
+        has_text: There is text so far that is no blank.
     """
 
     def __init__(self, ids: str | None) -> None:
@@ -57,10 +58,9 @@ class ReplyPieces:
         self._calls = 0
         self._errors = 0
         self._begun = -1
-        self._call_places: list[int] = []
-        self._text_at = _NOWHERE
         self._new: list[ReplyPiece] = []
         self._kept: list[ReplyPiece] = []
+        self.has_calls = self.has_text = False
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -73,16 +73,6 @@ class ReplyPieces:
             calls=tuple(piece.call for piece in self._kept if piece.call is not None),
             errors=tuple(piece.error for piece in self._kept if piece.error),
         )
-
-    @property
-    def has_calls(self) -> bool:
-        """Whether there are calls so far, or what was to be some."""
-        return bool(self._call_places)
-
-    @property
-    def has_text(self) -> bool:
-        """Whether there is text so far that is no blank."""
-        return self._text_at < len(self._kept)
 
     def take(self) -> list[ReplyPiece]:
         """The new pieces, neighbouring texts as one."""
@@ -97,8 +87,7 @@ class ReplyPieces:
 
     def add_text(self, text: str) -> None:
         """Add text that everybody may see."""
-        if text.strip():
-            self._text_at = min(self._text_at, len(self._kept))
+        self.has_text = self.has_text or text.strip() != ""
         if text:
             self._keep(ReplyPiece(text=text))
 
@@ -113,11 +102,12 @@ class ReplyPieces:
             self._begun = at
             self._new.append(ReplyPiece(begun=name))
 
-    def add(self, outcomes: Iterable[ToolCall | str]) -> None:
+    def add(self, outcomes: Outcomes) -> None:
         """Add calls, and sentences for those that cannot be run.
 
         Models may repeat a mistake until their window is full: a number of them says it all.
         """
+        self.has_calls = self.has_calls or bool(outcomes)
         for outcome in outcomes:
             if isinstance(outcome, ToolCall):
                 self._calls += 1
@@ -129,13 +119,11 @@ class ReplyPieces:
 
     def take_back(self, count: int) -> None:
         """Let only the first ``count`` pieces belong to the reply: the rest was thinking."""
-        del self._kept[count:]
-        self._text_at = _NOWHERE if self._text_at >= count else self._text_at
-        while self._call_places and self._call_places[-1] >= count:
-            self._call_places.pop()
+        if count < len(self._kept):
+            del self._kept[count:]
+            self.has_calls = any(not piece.text for piece in self._kept)
+            self.has_text = any(piece.text.strip() for piece in self._kept)
 
     def _keep(self, piece: ReplyPiece) -> None:
-        if not piece.text:
-            self._call_places.append(len(self._kept))
         self._new.append(piece)
         self._kept.append(piece)

@@ -4,6 +4,7 @@ The code is parsed and never run; arguments count only as literals.
 """
 
 import ast
+import json
 import re
 import warnings
 from collections.abc import Iterator
@@ -150,30 +151,20 @@ def _outcome(call: ast.Call, tools: ToolNames) -> ToolCall | str:
             given.update({keyword.arg: value} if keyword.arg else value)
     except (ValueError, TypeError):
         return _NOT_LITERAL.format(name=name)
-    free = [key for key in _parameters(name, tools) if key not in given]
+    free = [key for key in properties(tools.candidates(name)[0]) if key not in given]
     if len(positional) > len(free):
         return _NOT_LITERAL.format(name=name)
     return tools.call(name, dict(zip(free, positional, strict=False)) | given)
 
 
-def _parameters(name: str, tools: ToolNames) -> list[str]:
-    """The tool's parameters in the order of its schema."""
-    return list(properties(tools.candidates(name)[0]))
+class _Constants(ast.NodeTransformer):
+    """Makes constants of ``true``, ``null`` and the like."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        lower = node.id.lower()
+        return ast.Constant(_LITERALS[lower]) if lower in _LITERALS else node
 
 
 def _literal(value: ast.expr) -> Any:
-    match value:
-        case ast.Name(id=name) if name.lower() in _LITERALS:
-            return _LITERALS[name.lower()]
-        case ast.Constant(value=str() | bool() | int() | float() | None as constant):
-            return constant
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
-            return -number
-        case ast.List(elts=elements) | ast.Tuple(elts=elements):
-            return [_literal(element) for element in elements]
-        case ast.Dict(keys=keys, values=values):
-            named = [_literal(key) if key is not None else None for key in keys]
-            if not all(isinstance(key, str) for key in named):
-                raise ValueError(value)
-            return dict(zip(named, map(_literal, values), strict=True))
-    raise ValueError(value)
+    """The value of plain data, as JSON has it."""
+    return json.loads(json.dumps(ast.literal_eval(_Constants().visit(value))))

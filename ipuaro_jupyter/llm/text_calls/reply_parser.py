@@ -1,24 +1,21 @@
 """A model's reply taken apart into text, thinking and calls, as a whole or while it streams."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
 from ipuaro_jupyter.llm.text_calls import results
-from ipuaro_jupyter.llm.text_calls.backoff import Backoff
-from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, marked_forms
+from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, MarkedForms, all_forms
 from ipuaro_jupyter.llm.text_calls.markdown import Markdown
-from ipuaro_jupyter.llm.text_calls.marks import Mark, MarkFinder
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm, ReplyPiece, ReplyPieces
-from ipuaro_jupyter.llm.text_calls.prose import Passages, doubted
-from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, ReplyText
+from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, MarkFinder, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import stops
 from ipuaro_jupyter.llm.text_calls.thinking import (
     CLOSING,
     CLOSINGS,
     Thinking,
-    Thoughts,
     lone_closing,
     marks_in,
 )
@@ -28,7 +25,16 @@ from ipuaro_jupyter.records.chat import ParsedReply, ToolCall, ToolSchema
 __all__ = ["ReplyPiece", "StreamParser", "meant_call", "parse_reply", "stops"]
 
 _TICK = "`"
+_SHORT = 64
 _Unmarked = Literal["wait", "count", "text", "never"]
+_TAG = re.compile(r"</[^<>\n]{0,60}>|<[|\uff5c][^<>\n]{0,60}>")
+_WORD = re.compile(r"[^\W_]")
+_THOUGHT = re.compile(r"[\s*]*Thought\b")
+_UNSURE = (
+    "The call of {name} was not run: with text before it, it could be an example. To call it, "
+    'write <tool_call name="{name}"><parameter>value</parameter>…</tool_call>. If it only explains '
+    "a call, end with a sentence behind it."
+)
 
 
 def parse_reply(
@@ -56,10 +62,10 @@ def meant_call(
 class StreamParser:
     """Takes a model's text apart while it streams.
 
-    The text passes up to the next mark. What stands there is parsed as a whole by the first form
-    that takes it, else it is text. What cannot be told yet is kept back until more has come. Calls
-    without a mark count only when the reply holds none with one, and the likes of Python only where
-    no prose follows them, so they come from `finish`.
+    The text passes up to the next mark. What stands there is kept back until it has come in full;
+    then the first form that takes it parses it, else it is text. Calls without a mark count only
+    when the reply holds none with one, and the likes of Python only where no prose follows them, so
+    they come from `finish`.
 
     Args:
         schemas: The tools that may be called.
@@ -88,19 +94,21 @@ class StreamParser:
     ) -> None:
         self._changing = frozenset(changing)
         self._tools = ToolNames(schemas, aliases, unknown_calls=unknown_calls)
-        self._forms = marked_forms(self._tools.names)
-        self._finder = _marks_in_text(self._tools.names)
         self._unmarked: _Unmarked = "wait"
         self._reply = ReplyText()
         self._at = 0
         self._data_end = 0
-        self._closings: set[str] = set()
+        self._next = 0
         self._pieces = ReplyPieces(ids)
         self._markdown = Markdown(self._reply, self._pieces.add_text)
-        self._thoughts = Thoughts()
-        self._backoff = Backoff()
+        self._thinking: Thinking | None = None
+        self._before = 0  # pieces kept before it
+        self._reopened = 0  # marks that have opened it again, inside
+        self._has_thought = False  # to the end, by a mark
+        self._is_past_thinking = False  # as a form has said
+        self._closings: set[str] = set()
         self._passed_calls = False
-        self._passages: Passages | None = None
+        self._passages: list[tuple[int, int]] | None = None
         self.calls_elsewhere = False
         self.end: int | None = None
 
@@ -119,7 +127,7 @@ class StreamParser:
         if self.end is not None:
             return []
         self._reply.append(text)
-        if self._backoff.is_due(self._reply.text, self._at, len(text)):
+        if len(self._reply.text) >= self._next:
             self._read()
         return self._pieces.take()
 
@@ -143,33 +151,44 @@ class StreamParser:
 
     @cached_property
     def _last_prose(self) -> int:
-        """Where the last prose of the reply ends, which has ended, if all calls in it count."""
-        self._again("count", passages := Passages())
-        return passages.last_prose(self._reply.text)
+        """Where the last prose of the reply ends, which has ended, if all calls in it count.
 
-    def _again(self, unmarked: _Unmarked, passages: Passages | None) -> "StreamParser":
-        """Another parser that has read the whole reply."""
+        Marks without words are none, nor is a thought before a call.
+        """
+        text, passages = self._reply.text, list[tuple[int, int]]()
+        self._again("count", passages)
+        for start, end in reversed(passages):
+            passage = _TAG.sub("", text[start:end])
+            is_thought = text[end:].strip() and _THOUGHT.match(passage)
+            if _WORD.search(passage) and not is_thought:
+                return end
+        return 0
+
+    def _again(self, unmarked: _Unmarked, passages: list[tuple[int, int]] | None) -> "StreamParser":
+        """Another parser that has read the whole reply; what is text goes into ``passages``."""
         whole = StreamParser((), aliases={})
-        whole._tools, whole._forms, whole._finder = self._tools, self._forms, self._finder
-        whole._unmarked, whole._passages = unmarked, passages
+        whole._tools, whole._unmarked, whole._passages = self._tools, unmarked, passages
         whole._reply.has_ended = True
         whole.feed(self._reply.text)
         return whole
 
     def _read(self) -> None:
-        ends: tuple[str, ...] = ()
+        """Read on; what is kept back is not read again before there is a quarter more of it.
+
+        So reading takes linear time, whatever a model writes.
+        """
         try:
             while self._at < len(self._reply.text):
                 self._read_on()
         except CutOff as cut:
             self._pieces.add_begun(cut.name, self._at)
-            ends = cut.ends
-        self._backoff.hold(self._at, len(self._reply.text), ends)
+        length = len(self._reply.text)
+        self._next = length + max(0, length - self._at - _SHORT) // 4
 
     def _read_on(self) -> None:
         """Let the text pass up to the next mark, and read what stands there."""
-        thinking = self._thoughts.open
-        finder = self._finder if thinking is None else marks_in(thinking)
+        thinking = self._thinking
+        finder = _marked(self._tools.names)[1] if thinking is None else marks_in(thinking)
         mark = finder.find(self._reply, self._at)
         self._pass_to(mark.start)
         if not mark.text:
@@ -192,8 +211,13 @@ class StreamParser:
             self._end_at(mark.start)
         elif mark.text in self._closings and not self._is_in_code():
             self._go_on(mark.end)  # it closes nothing
-        elif not any(self._read_form(form, mark) for form in self._forms_at(mark)):
-            self._pass_to(mark.start + 1)
+        else:
+            forms, _ = _marked(self._tools.names)
+            at = [*forms.marks.get(mark.text, ())]
+            if self._reply.begins_line(mark.start):
+                at = [*forms.line_marks.get(mark.text, ()), *at]
+            if not any(self._read_form(form, mark) for form in at):
+                self._pass_to(mark.start + 1)
 
     def _begins_result(self, mark: Mark) -> bool:
         """Whether a result is invented there: behind a call, and not in code."""
@@ -205,14 +229,7 @@ class StreamParser:
 
     def _end_at(self, at: int) -> None:
         self.end = at
-        self._reply.cut(at)
-
-    def _forms_at(self, mark: Mark) -> Sequence[Form]:
-        anywhere = self._forms.marks.get(mark.text, [])
-        in_line = self._forms.line_marks.get(mark.text)
-        if in_line is None or not self._reply.begins_line(mark.start):
-            return anywhere
-        return [*in_line, *anywhere]
+        self._reply.text, self._reply.has_ended = self._reply.text[:at], True
 
     def _is_spoken_of(self, mark: Mark) -> bool:
         """Whether the mark stands in quotes or in code and means nothing; then it has passed."""
@@ -236,42 +253,39 @@ class StreamParser:
         else:
             self._pass_to(mark.end)
             begins = ("\n" + block.ticks * _TICK,)
-            self._thoughts.open = Thinking(ends=ends, begins=begins, is_quoted=True)
+            self._thinking = Thinking(ends=ends, begins=begins, is_quoted=True)
 
     def _begin_thinking(self, thinking: Thinking) -> None:
-        thoughts = self._thoughts
-        thoughts.open, thoughts.before, thoughts.reopened = thinking, len(self._pieces), 0
+        self._thinking, self._before, self._reopened = thinking, len(self._pieces), 0
 
     def _read_in_thinking(self, thinking: Thinking, mark: Mark) -> None:
         """Read a mark that opens thinking again, ends it, or begins something else."""
-        if mark.text == thinking.opening:
-            self._thoughts.reopened += 1
-            self._pass_to(mark.end)
-            return
-        end = mark.end if mark.text in thinking.ends else mark.start
-        if thinking.is_quoted:
+        end = mark.start if mark.text in thinking.begins else mark.end
+        if thinking.is_quoted or mark.text == thinking.opening:
             self._pass_to(end)
         else:
             self._go_on(end)
-            self._thoughts.has_closed = True
-        self._thoughts.open = None
+            self._has_thought = True
+        if mark.text == thinking.opening:
+            self._reopened += 1
+        else:
+            self._thinking = None
 
     def _close_thinking(self, mark: Mark) -> None:
         """Take what came before for thinking: its opening mark was inside of it, or in the prompt.
 
         A mark that closes nothing is dropped.
         """
-        thoughts = self._thoughts
         self._go_on(mark.end)
-        if thoughts.reopened:
-            thoughts.reopened -= 1
-            self._take_back(thoughts.before)
-        elif not thoughts.has_closed:
-            self._data_end = 0
+        if self._reopened:
+            self._reopened -= 1
+            self._take_back(self._before)
+        elif not self._has_thought:
             self._take_back(0)
-        thoughts.has_closed = True
+        self._has_thought = True
 
     def _take_back(self, count: int) -> None:
+        self._data_end = 0
         self._pieces.take_back(count)
         self._markdown.reset()
         if self._unmarked == "text" and not self._pieces.has_calls:
@@ -279,19 +293,16 @@ class StreamParser:
 
     def _read_form(self, form: Form, mark: Mark) -> bool:
         """Read what stands at the mark, if the form takes it."""
-        if form.is_unmarked and (mark.start < self._data_end or self._is_in_code()):
-            return False
-        if self._markdown.block is not None and not form.is_in_fences:
+        if not form.is_marked and (mark.start < self._data_end or self._is_in_code()):
             return False
         self._reply.has_shown = self._pieces.has_text
-        self._reply.language = self._markdown.language
-        if form.is_alone and not self._is_alone():
+        self._reply.fence = self._markdown.block
+        if form.counts == "alone" and not self._is_alone():
             return False
         try:
             parsed = form.parse(self._reply, mark, self._tools)
         except CutOff as cut:
             if not self._reply.has_ended:
-                cut.ends = form.closings
                 raise
             return self._read_cut_off(form, mark, cut.problem)
         return parsed is not None and self._take(form, mark, parsed)
@@ -307,8 +318,8 @@ class StreamParser:
 
     def _read_cut_off(self, form: Form, mark: Mark, problem: str) -> bool:
         """Tell of the call that the reply ends in, unless thinking ends that has left it off."""
-        closing = -1 if self._thoughts.has_closed else lone_closing(self._reply, mark.start)
-        if form.is_unmarked and (closing >= 0 or not problem or not self._unmarked_count()):
+        closing = -1 if self._has_thought else lone_closing(self._reply, mark.start)
+        if not form.is_marked and (closing >= 0 or not problem or not self._unmarked_count()):
             self._data_end = len(self._reply.text)
             return False
         if closing >= 0 and problem:
@@ -319,15 +330,15 @@ class StreamParser:
 
     def _take(self, form: Form, mark: Mark, parsed: ParsedForm) -> bool:
         """Take what was parsed out of the text, if it is used: not quoted, and not data."""
-        if form.is_unmarked and not parsed.outcomes:
+        if not form.is_marked and not parsed.outcomes:
             self._data_end = parsed.end
             return False
-        quotes = {"'"} if form.is_unmarked else {"'", '"'}
+        quotes = {"'", '"'} if form.is_marked else {"'"}
         before = self._reply.text[mark.start - 1 : mark.start]
         is_mention = before in quotes and self._reply.is_mention(mark.start, parsed.end)
         if is_mention or (form.needs_end and self._is_explained(parsed)):
             self._pass_to(parsed.end)
-        elif not form.is_unmarked or self._unmarked_count(parsed):
+        elif form.is_marked or self._unmarked_count(parsed):
             self._closings.update(form.closings, ENDS)
             self._add(self._sure(parsed) if form.needs_end else parsed)
         elif any(isinstance(outcome, ToolCall) for outcome in parsed.outcomes):
@@ -346,8 +357,15 @@ class StreamParser:
         return not is_told and self._last_prose > parsed.end
 
     def _sure(self, parsed: ParsedForm) -> ParsedForm:
-        problem = doubted(parsed, self._pieces.reply.text, self._changing) if self._changing else ""
-        return replace(parsed, outcomes=(problem,)) if problem else parsed
+        """The call, or what to tell of one that would change something with prose before it.
+
+        A thought, as ReAct has it, is no prose.
+        """
+        called = [outcome.name for outcome in parsed.outcomes if isinstance(outcome, ToolCall)]
+        name = next((name for name in called if name in self._changing), "")
+        before = self._pieces.reply.text if name else ""
+        is_prose = _WORD.search(before) and not _THOUGHT.match(before)
+        return replace(parsed, outcomes=(_UNSURE.format(name=name),)) if is_prose else parsed
 
     def _unmarked_count(self, parsed: ParsedForm | None = None) -> bool:
         """Whether calls without a mark count, which cannot be told before the reply has ended.
@@ -364,10 +382,9 @@ class StreamParser:
         return self._unmarked == "count"
 
     def _add(self, parsed: ParsedForm) -> None:
-        if parsed.ends_thinking and not self._thoughts.is_past:
-            self._data_end = 0
+        if parsed.ends_thinking and not self._is_past_thinking:
             self._take_back(0)
-            self._thoughts.is_past = True
+            self._is_past_thinking = True
         self._pieces.add_begun(parsed.name, self._at)
         self._pieces.add(parsed.outcomes)
         self._go_on(parsed.end)
@@ -385,16 +402,21 @@ class StreamParser:
     def _pass_to(self, end: int) -> None:
         """Let the text pass up to ``end``; thinking is no part of the reply."""
         text, self._at = self._reply.text[self._at : end], end
-        if self._thoughts.open is None or self._thoughts.open.is_quoted:
-            if self._passages is not None:
-                self._passages.add(end - len(text), end)
-            self._markdown.add(text)
-        else:
+        if self._thinking is not None and not self._thinking.is_quoted:
             self._pieces.add_thinking(text)
+            return
+        if self._passages is not None:
+            start = end - len(text)
+            if self._passages and self._passages[-1][1] == start:
+                start, _ = self._passages.pop()
+            self._passages.append((start, end))
+        self._markdown.add(text)
 
 
 @lru_cache(maxsize=20)
-def _marks_in_text(tools: frozenset[str]) -> MarkFinder:
-    forms = marked_forms(tools)
-    marks = {_TICK, *CLOSING, *CLOSINGS, *forms.marks, *results.MARKS}
-    return MarkFinder(marks, {*forms.line_marks, *results.LINE_MARKS})
+def _marked(tools: frozenset[str]) -> tuple[MarkedForms, MarkFinder]:
+    """The forms for tools of these names, and what finds the marks that mean something."""
+    forms = MarkedForms(tools)
+    closings = {*ENDS, *(mark for form in all_forms() for mark in form.closings)}
+    marks = {_TICK, *CLOSING, *CLOSINGS, *forms.marks, *closings, *results.MARKS}
+    return forms, MarkFinder(marks, {*forms.line_marks, *results.LINE_MARKS})

@@ -1,25 +1,29 @@
-"""The text of a reply as far as it has come."""
+"""The text of a reply as far as it has come, and the marks in it."""
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
 
 BLANKS = " \t\r\n"
 _QUOTES = "`\"'"
 _BLANK_RUN = re.compile(f"[{BLANKS}]*")
 _LINE_BLANKS = re.compile(r"[ \t\r]*")
+_LONGEST_HELD = 1000
+"""Characters of a line, blanks and all, that are kept back as they may become a mark."""
 
 
 class CutOff(Exception):  # noqa: N818 - an end, not a fault
     """The text ends inside what is being read.
 
     ``name`` is the tool that is being called, if that is known. ``problem`` is what to tell the
-    model should no more text come; without one it was text. After one of ``ends`` it may be whole.
+    model should no more text come; without one it was text.
     """
 
     def __init__(self, name: str = "", problem: str = "") -> None:
         super().__init__(name, problem)
         self.name = name
         self.problem = problem
-        self.ends: tuple[str, ...] = ()
 
     @classmethod
     def in_call(cls, name: str = "") -> "CutOff":
@@ -29,6 +33,21 @@ class CutOff(Exception):  # noqa: N818 - an end, not a fault
         return cls(name, f"{called} {told}")
 
 
+@dataclass
+class Fence:
+    """A code fence that is open.
+
+    ``ticks`` is how many backticks it has; fewer than three stand in a line, around a call alone.
+    ``held`` is its text so far, kept back as long as it holds nothing but calls and blanks; None
+    once there was more.
+    """
+
+    ticks: int
+    held: str | None
+    language: str = ""
+    has_calls: bool = False
+
+
 class ReplyText:
     """A text that grows until it ``has_ended``.
 
@@ -36,15 +55,15 @@ class ReplyText:
     reads a text by them reads the same, however the text comes in pieces.
 
     ``begin`` is where the text begins, or goes on after a call or thinking; ``has_shown`` whether
-    text that may be seen came before what is being read; ``language`` that of the fence around it.
+    text that may be seen came before what is being read; ``fence`` the fence of lines around it.
     """
 
-    def __init__(self) -> None:
-        self.text = ""
-        self.has_ended = False
+    def __init__(self, text: str = "", *, has_ended: bool = False) -> None:
+        self.text = text
+        self.has_ended = has_ended
         self.begin = 0
         self.has_shown = False
-        self.language = ""
+        self.fence: Fence | None = None
 
     def append(self, more: str) -> None:
         """Add what has come."""
@@ -54,21 +73,19 @@ class ReplyText:
 
     def char(self, at: int) -> str:
         """The character at ``at``; "" where the text has ended."""
-        if at >= len(self.text) and not self.has_ended:
-            raise CutOff
+        self.wait(at, 1)
         return self.text[at : at + 1]
 
-    def sure_char(self, at: int) -> str:
-        """The character at ``at``; `CutOff` also where the text has ended."""
-        if at >= len(self.text):
+    def wait(self, at: int, length: int) -> None:
+        """Raise `CutOff` unless so much of the text from ``at`` on is there, or all of it."""
+        if not self.has_ended and len(self.text) < at + length:
             raise CutOff
-        return self.text[at]
 
     def run(self, pattern: re.Pattern[str], at: int) -> int:
         """The end of what matches at ``at``, for patterns that match as much as there is."""
         match = pattern.match(self.text, at)
         end = at if match is None else match.end()
-        self.char(end)
+        self.wait(end, 1)
         return end
 
     def after_blanks(self, at: int) -> int:
@@ -78,8 +95,8 @@ class ReplyText:
     def starts(self, word: str, at: int) -> bool:
         """Whether ``word`` stands at ``at``."""
         here = self.text[at : at + len(word)]
-        if not self.has_ended and len(here) < len(word) and word.startswith(here):
-            raise CutOff
+        if word.startswith(here):
+            self.wait(at, len(word))
         return here == word
 
     def is_mention(self, start: int, end: int) -> bool:
@@ -97,6 +114,74 @@ class ReplyText:
         """Whether nothing but blanks stands in the line from ``at`` on."""
         return self.char(self.run(_LINE_BLANKS, at)) in {"", "\n"}
 
-    def cut(self, at: int) -> None:
-        """End the text at ``at``; what follows does not count."""
-        self.text, self.has_ended = self.text[:at], True
+
+class Mark(NamedTuple):
+    """A mark at ``start``, in lower case if it begins with ``<``; ``text`` is "" where none is."""
+
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """The position after it."""
+        return self.start + len(self.text)
+
+
+class MarkFinder:
+    """Finds marks, of several at one place the longest; those with ``<`` in any case.
+
+    Args:
+        marks: Those that count anywhere.
+        line_marks: Those that count only where a line begins.
+    """
+
+    def __init__(self, marks: Iterable[str], line_marks: Iterable[str] = ()) -> None:
+        marks, line_marks = list(marks), list(line_marks)
+        self._first = re.compile(f"[{re.escape(''.join({mark[0] for mark in marks}))}]")
+        anywhere = f"(?={self._first.pattern})(?P<mark>{one_of(marks)})"
+        in_line = rf"[ \t\r]*(?P<line_mark>{one_of(line_marks)})" if line_marks else r"(?!)"
+        self._line = re.compile(in_line)
+        self._pattern = re.compile(rf"(?<![^\n]){in_line}|{anywhere}")
+        self._longest = max(map(len, marks))
+        self._beginnings, self._line_beginnings = _beginnings(marks), _beginnings(line_marks)
+
+    def find(self, reply: ReplyText, at: int) -> Mark:
+        """The next mark from ``at`` on.
+
+        Without one, "" where the text ends, or where what may still become a mark begins.
+        """
+        found = self._line.match(reply.text, at) if reply.begins_line(at) else None
+        found = found or self._pattern.search(reply.text, at)
+        mark, end = "", len(reply.text)
+        if found is not None:
+            kind = found.lastgroup or ""
+            mark, end = found[kind], found.start(kind)
+        if not reply.has_ended and (begun := self._begun(reply, at, end)) >= 0:
+            return Mark("", begun)
+        return Mark(mark.lower() if mark.startswith("<") else mark, end)
+
+    def _begun(self, reply: ReplyText, at: int, end: int) -> int:
+        """Where what may become a mark, or a longer one, begins, up to ``end``; -1: nowhere."""
+        text = reply.text
+        line = max(text.rfind("\n", at) + 1, at)
+        rest = text[line : line + _LONGEST_HELD]
+        begun = rest.lstrip(" \t\r")
+        start = line + len(rest) - len(begun)
+        if start <= end and begun.lower() in self._line_beginnings and reply.begins_line(line):
+            return start
+        tail = max(at, len(text) - self._longest + 1)
+        places = (letter.start() for letter in self._first.finditer(text, tail, end + 1))
+        return next((at for at in places if text[at:].lower() in self._beginnings), -1)
+
+
+def one_of(marks: Iterable[str]) -> str:
+    """The pattern of these marks, the longest first; those with ``<`` match in any case."""
+    longest_first = sorted(marks, key=len, reverse=True)
+    return "|".join(
+        f"(?ai:{re.escape(mark)})" if mark.startswith("<") else re.escape(mark)
+        for mark in longest_first
+    )
+
+
+def _beginnings(marks: Iterable[str]) -> set[str]:
+    return {mark[:n].lower() for mark in marks for n in range(1, len(mark))}

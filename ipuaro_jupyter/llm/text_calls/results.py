@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, ReplyText, one_of
 
 _TAGS = (
     *("tool_result", "tool_results", "tool_response", "tool_responses", "tool_output"),
@@ -30,10 +30,7 @@ LINE_MARKS = frozenset(
 """What begins one where a line begins."""
 
 _LONGEST = max(map(len, MARKS | LINE_MARKS))
-_MARK = re.compile(
-    "|".join(f"(?ai:{re.escape(m)})" if m.startswith("<") else re.escape(m) for m in MARKS)
-)
-_LINE_MARK = re.compile("|".join(map(re.escape, LINE_MARKS)))
+_MARK, _LINE_MARK = re.compile(one_of(MARKS)), re.compile(one_of(LINE_MARKS))
 
 
 def stops(conversation: Iterable[str] = ()) -> tuple[str, ...]:
@@ -47,32 +44,24 @@ def stops(conversation: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def result_at(reply: ReplyText, at: int) -> int:
-    """Where a result begins that follows at ``at``, blanks aside; -1 when none does.
-
-    Raises:
-        CutOff: It cannot be told yet.
-    """
+    """Where a result begins that follows at ``at``, blanks aside; -1 when none does."""
     start = reply.after_blanks(at)
-    is_there = _MARK.match(reply.text, start) or (
-        reply.begins_line(start) and _LINE_MARK.match(reply.text, start)
-    )
-    if is_there:
+    if _MARK.match(reply.text, start):
         return start
-    if not reply.has_ended and len(reply.text) - start < _LONGEST:
-        raise CutOff
+    if reply.begins_line(start) and _LINE_MARK.match(reply.text, start):
+        return start
+    reply.wait(start, _LONGEST)
     return -1
 
 
 def ends_block(reply: ReplyText, at: int) -> bool:
     """Whether nothing follows but blanks and the end of the reply or of a fence, or a mark."""
-    if reply.char(reply.after_blanks(at)) in {"", "`", "<"}:
-        return True
-    return result_at(reply, at) >= 0
+    following = reply.char(reply.after_blanks(at))
+    return following in {"", "`", "<"} or result_at(reply, at) >= 0
 
 
 def ends_all(reply: ReplyText, at: int) -> bool:
     """Whether nothing follows any more but blanks, the end of a fence, or a mark of the end."""
-    if not reply.has_ended:
-        raise CutOff
+    reply.wait(len(reply.text), 1)
     rest = reply.text[at:].strip(BLANKS + "`")
     return not rest or (rest.startswith("<|") and rest.endswith("|>"))

@@ -2,13 +2,15 @@
 
 from typing import Literal, NoReturn
 
-from ipuaro_jupyter.llm.text_calls.json_calls import json_calls, read_objects
-from ipuaro_jupyter.llm.text_calls.json_text import ARGUMENT_KEYS, after_strays, json_end
-from ipuaro_jupyter.llm.text_calls.marks import Mark
-from ipuaro_jupyter.llm.text_calls.named_calls import read_name_and_arguments
-from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
-from ipuaro_jupyter.llm.text_calls.python_calls import call_start
-from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
+from ipuaro_jupyter.llm.text_calls.announced import name_at, read_announced
+from ipuaro_jupyter.llm.text_calls.json_calls import (
+    ARGUMENT_KEYS,
+    json_calls,
+    json_end,
+    strays_end,
+)
+from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.tags import (
     CALL,
     CDATA_OPEN,
@@ -22,19 +24,20 @@ from ipuaro_jupyter.llm.text_calls.tags import (
     tag_word,
     value_end,
 )
-from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, properties, signature
+from ipuaro_jupyter.llm.text_calls.tool_names import WRITE_IT, ToolNames, required, signature
 from ipuaro_jupyter.llm.text_calls.values import VERBATIM, plain_text
 from ipuaro_jupyter.records.parameter_names import likely_parameters, meant_parameters
 
-GENERIC = frozenset({"param", "parameter", "arg", "argument"})
+_GENERIC = frozenset({"param", "parameter", "arg", "argument"})
 """Tags of a parameter whose name is an attribute."""
 _INNER = frozenset({"function", "invoke"})
-NAMING = frozenset({"name", "tool", "tool_name", "function_name", "tool_id"})
+_NAMING = frozenset({"name", "tool", "tool_name", "function_name", "tool_id"})
 """Tags around a tool's name."""
+_KEY, _KEY_END, _VALUE, _VALUE_END = "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>"
+_SEPARATOR = "<tool_sep>"
 _EXCERPT = 40
 _MOST_PARAMETERS = 200
-_FORM = 'Write it as <tool_call name="TOOL"><parameter>value</parameter>…</tool_call>.'
-_NAMELESS = f"it has no name. {_FORM}"
+_NAMELESS = f"it has no name. {WRITE_IT}"
 
 
 def read_tag_call(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
@@ -46,17 +49,37 @@ def read_tag_call(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm 
         tag = read_tag(reply, mark.start)
         if tag is None:
             end = call_end(reply, mark.end, call=call)
-            return ParsedForm(end, (f"The tag of a call cannot be read. {_FORM}",))
+            return ParsedForm(end, (f"The tag of a call cannot be read. {WRITE_IT}",))
         name = tag.attributes.get("name") or tag.attributes.get("tool") or ""
         is_spoken_of = reply.is_mention(mark.start, tag.end)
         if is_spoken_of or (call != CALL and not _is_foreign_call(reply, tag, tools)):
             return None
-        return read_body(reply, tag, tools, name=name, call=call)
     except CutOff:
         raise CutOff.in_call(name) from None
-    except Malformed as problem:
-        called = f"The call of {name}" if name else "A <tool_call>"
-        return ParsedForm(problem.end, (f"{called} was not run: {problem}",), name)
+    return _read_body(reply, tag, tools, name=name, call=call)
+
+
+def read_tool_tag(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    """What a tag with the name of a tool calls, as ``<TOOL><path>a.ts</path></TOOL>``.
+
+    Its parameters are tags, attributes, or an object in JSON. None when it holds something else.
+    """
+    name = mark.text[1:]
+    tag = read_tag(reply, mark.start)
+    if tag is None or reply.is_mention(mark.start, tag.end):
+        return None
+    end = tag.end if tag.is_empty else _closing_end(reply, tag.end, call=name)
+    if end >= 0 or tag.attributes:
+        needed = {key for schema in tools.candidates(name)[:1] for key in required(schema)}
+        takes = needed <= set(tag.attributes) <= set(tools.parameters(name))
+        outcome = tools.call(name, tag.attributes, bare=tag.attributes)
+        return ParsedForm(end, (outcome,), name) if end >= 0 and takes else None
+    body = reply.after_blanks(tag.end)
+    letter = reply.char(body)
+    word = tag_word(reply, body) if letter == "<" else ""
+    is_parameter = plain_name(word) in _GENERIC or (word != "" and tools.takes(name, {word: "1"}))
+    is_call = letter == "{" or is_parameter
+    return _read_body(reply, tag, tools, name=name, call=name) if is_call else None
 
 
 def _is_foreign_call(reply: ReplyText, tag: Tag, tools: ToolNames) -> bool:
@@ -65,127 +88,163 @@ def _is_foreign_call(reply: ReplyText, tag: Tag, tools: ToolNames) -> bool:
     body = reply.after_blanks(tag.end)
     letter = "" if tag.is_empty else reply.char(body)
     word = tag_word(reply, body).removeprefix("/") if letter == "<" else ""
-    if not name and plain_name(tag.name) not in _INNER and word in NAMING:
+    if not name and plain_name(tag.name) not in _INNER and word in _NAMING:
         return True
     if not tag.is_assigned and not tools.candidates(name):
         return False
     if letter != "<":
         return letter in {"{", "["}
-    is_parameter = plain_name(word) in GENERIC or word in known_parameters(name, tools)
+    is_parameter = plain_name(word) in _GENERIC or word in tools.parameters(name)
     return word == tag.name.lower() or is_parameter
 
 
-def read_body(
+def _read_body(
     reply: ReplyText, tag: Tag, tools: ToolNames, *, name: str, call: str
 ) -> ParsedForm | None:
     """What stands between the tags of a call; ``name`` is the tool that its opening tag names."""
-    if tag.is_empty and name:
-        return ParsedForm(tag.end, (tools.call(name, {}),), name)
-    if tag.is_empty:
-        raise Malformed(_NAMELESS, tag.end)
-    body = reply.after_blanks(tag.end)
-    letter = reply.sure_char(body)
-    if letter == "{" or (letter == "[" and (name or not call_start(reply, body, tools))):
-        return _read_json(reply, body, tools, name=name, call=call)
-    if name:
-        return _read_parameters(reply, tag.end, tools, name=name, call=call)
-    return _read_nameless(reply, tag, tools, call=call)
-
-
-def _read_nameless(reply: ReplyText, tag: Tag, tools: ToolNames, *, call: str) -> ParsedForm | None:
-    """Read a call whose opening tag does not name its tool."""
-    body = reply.after_blanks(tag.end)
-    is_tag = reply.text[body] == "<"
-    word = tag_word(reply, body) if is_tag else ""
-    if word in _INNER:
-        return ParsedForm(tag.end)  # the call is inside, as Qwen coder writes it
-    if word in NAMING:
-        return _read_named_parameters(reply, tag.end, tools, call=call)
-    if not is_tag and (parsed := read_name_and_arguments(reply, body, tools, call=call)):
-        return parsed
-    end = call_end(reply, tag.end) if is_tag else next_closing(reply, tag.end)
-    if end < 0:
-        return None
-    raise Malformed(_NAMELESS, end)
-
-
-def _read_json(reply: ReplyText, at: int, tools: ToolNames, *, name: str, call: str) -> ParsedForm:
-    """Read what several models write between the tags: objects, or the arguments of the tool."""
-    if name:
-        end = json_end(reply, at)
-        outcomes = json_calls(reply.text[at:end], tools, name=name)
-        end = after_strays(reply, end)
-    else:
-        end, outcomes = read_objects(reply, at, tools)
-    at = reply.after_blanks(end)
-    if not name and (not reply.char(at) or reply.starts("<|", at)):
-        return ParsedForm(at, outcomes)  # all is there but the closing tag
-    word = tag_word(reply, at) if reply.sure_char(at) == "<" else ""
-    end = at if word == call else call_end(reply, at, call=call)
-    if word != "/" + call:
-        raise Malformed(f"after its JSON no </{call}> follows", end)
-    return ParsedForm(end, outcomes, name)
-
-
-def _read_parameters(
-    reply: ReplyText, at: int, tools: ToolNames, *, name: str, call: str
-) -> ParsedForm:
-    end, values, bare = _Parameters(reply, tools, name=name, call=call).read(at)
-    return ParsedForm(end, (tools.call(name, values, bare=bare),), name)
-
-
-def _read_named_parameters(reply: ReplyText, at: int, tools: ToolNames, *, call: str) -> ParsedForm:
-    """Read a call whose name has a tag of its own, its arguments too, as JSON or as tags."""
-    end, values, bare = _Parameters(reply, tools, name="", call=call).read(at)
-    name = values.pop(next(key for key in values if key.lower() in NAMING)).strip()
-    arguments = next((key for key in values if key.lower() in ARGUMENT_KEYS), "")
-    if not arguments or arguments in known_parameters(name, tools):
-        return ParsedForm(end, (tools.call(name, values, bare=bare),), name)
-    text = values[arguments].strip()
-    if not text.startswith("<"):
-        return ParsedForm(end, json_calls(text or "{}", tools, name=name), name)
-    inner = ReplyText()
-    inner.append(f"{text}</{call}>")
-    inner.has_ended = True
     try:
-        parsed = _read_parameters(inner, 0, tools, name=name, call=call)
-    except (CutOff, Malformed):
-        raise Malformed(f"its <{arguments}> cannot be read. {_FORM}", end) from None
-    return ParsedForm(end, parsed.outcomes, name)
+        return _Body(reply, tools, name=name, call=call).read(tag)
+    except CutOff:
+        raise CutOff.in_call(name) from None
+    except Malformed as problem:
+        called = f"The call of {name}" if name else "A <tool_call>"
+        return ParsedForm(problem.end, (f"{called} was not run: {problem}",), name)
 
 
-def known_parameters(name: str, tools: ToolNames) -> set[str]:
-    """The parameters of the tools that the name can mean."""
-    return {key for schema in tools.candidates(name) for key in properties(schema)}
-
-
-class _Parameters:
-    """The parameters between a call's tags."""
+class _Body:
+    """What stands between the tags of a call."""
 
     def __init__(self, reply: ReplyText, tools: ToolNames, *, name: str, call: str) -> None:
         self._reply = reply
         self._tools = tools
         self._name = name
         self._call = call
-        self._known = known_parameters(name, tools)
+        self._known = set(tools.parameters(name))
         self._values: dict[str, str] = {}
         self._bare: set[str] = set()
 
-    def read(self, at: int) -> tuple[int, dict[str, str], set[str]]:
-        """Read the parameters from ``at`` on: the end of the call, the values, which are bare."""
+    def read(self, tag: Tag) -> ParsedForm | None:
+        """Read on behind the opening tag."""
+        reply, name = self._reply, self._name
+        if tag.is_empty and not name:
+            raise Malformed(_NAMELESS, tag.end)
+        if tag.is_empty:
+            return self.called(tag.end, name)
+        at = reply.after_blanks(tag.end)
+        letter = _sure_char(reply, at)
+        if name and letter in {"{", "["}:
+            end = json_end(reply, at)
+            outcomes = json_calls(reply.text[at:end], self._tools, name=name)
+            return self._closed(strays_end(reply, end), outcomes)
+        if name:
+            return self.called(self.read_parameters(tag.end), name)
+        return self._read_nameless(tag, at)
+
+    def _read_nameless(self, tag: Tag, at: int) -> ParsedForm | None:
+        """Read a call whose opening tag does not name its tool."""
+        reply, letter = self._reply, self._reply.text[at]
+        word = tag_word(reply, at) if letter == "<" else ""
+        if word in _INNER:
+            return ParsedForm(tag.end)  # the call is inside, as Qwen coder writes it
+        if word in _NAMING:
+            return self._read_named_parameters(tag.end)
+        if letter != "<" and (parsed := self._read_announced(at)):
+            return parsed
+        end = call_end(reply, tag.end) if letter == "<" else next_closing(reply, tag.end)
+        if end < 0:
+            return None
+        raise Malformed(_NAMELESS, end)
+
+    def called(self, end: int, name: str) -> ParsedForm:
+        """The call with the parameters that were read."""
+        outcome = self._tools.call(name, self._values, bare=self._bare)
+        return ParsedForm(end, (outcome,), name)
+
+    def _read_named_parameters(self, at: int) -> ParsedForm:
+        """Read a call whose name has a tag of its own, its arguments too, as JSON or as tags."""
+        end, values = self.read_parameters(at), self._values
+        name = values.pop(next(key for key in values if key.lower() in _NAMING)).strip()
+        arguments = next((key for key in values if key.lower() in ARGUMENT_KEYS), "")
+        if not arguments or arguments in self._tools.parameters(name):
+            return self.called(end, name)
+        text = values[arguments].strip()
+        if not text.startswith("<"):
+            return ParsedForm(end, json_calls(text or "{}", self._tools, name=name), name)
+        inner = ReplyText(f"{text}</{self._call}>", has_ended=True)
+        body = _Body(inner, self._tools, name=name, call=self._call)
+        try:
+            body.read_parameters(0)
+        except (CutOff, Malformed):
+            raise Malformed(f"its <{arguments}> cannot be read. {WRITE_IT}", end) from None
+        return body.called(end, name)
+
+    def _read_announced(self, at: int) -> ParsedForm | None:
+        """Read JSON, Python, or a call that begins with the tool's name; None for other text.
+
+        GLM's ``NAME<arg_key>…``, Hunyuan's ``NAME<tool_sep>`` with an object in a fence, or a name
+        alone of a tool that needs no arguments.
+        """
+        reply, tools = self._reply, self._tools
+        name, end = name_at(reply, at)
+        end = reply.after_blanks(end)
+        if reply.starts(_SEPARATOR, end):
+            end = reply.after_blanks(end + len(_SEPARATOR))
+        if name and reply.starts(_KEY, end):
+            return self._read_keys(end, name)
+        if tools.candidates(name) and _closing_end(reply, end, call=self._call) >= 0:
+            return self._closed(end, (tools.call(name, {}),))
+        announced = read_announced(reply, Mark("", at), tools)
+        is_json = reply.text[at] in "{["
+        return announced and self._closed(announced.end, announced.outcomes, is_told=is_json)
+
+    def _read_keys(self, at: int, name: str) -> ParsedForm | None:
+        reply, values = self._reply, dict[str, str]()
+        while reply.starts(_KEY, at):
+            end = _found(reply, _KEY_END, at)
+            key = reply.text[at + len(_KEY) : end].strip()
+            begin = reply.after_blanks(end + len(_KEY_END))
+            if not reply.starts(_VALUE, begin):
+                return None
+            end = begin
+            while end == begin or not self._goes_on(at):
+                end = _found(reply, _VALUE_END, end + 1)
+                at = reply.after_blanks(end + len(_VALUE_END))
+            values[key] = plain_text(key, reply.text[begin + len(_VALUE) : end])
+        return self._closed(at, (self._tools.call(name, values, bare=values),))
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether another argument, or the end of the call, follows a value."""
+        reply = self._reply
+        if reply.starts(_KEY, at) or not reply.char(at):
+            return True
+        return reply.text[at] == "<" and tag_word(reply, at) == f"/{self._call}"
+
+    def _closed(self, at: int, outcomes: Outcomes, *, is_told: bool = True) -> ParsedForm | None:
+        """The call if it is closed at ``at``, or the reply ends there; else it ``is_told``."""
+        reply, call = self._reply, self._call
+        at = reply.after_blanks(at)
+        if not self._name and (not reply.char(at) or reply.starts("<|", at)):
+            return ParsedForm(at, outcomes)  # all is there but the closing tag
+        end = _closing_end(reply, at, call=call)
+        if end < 0 and is_told:
+            is_next = _sure_char(reply, at) == "<" and tag_word(reply, at) == call
+            end = at if is_next else call_end(reply, at, call=call)
+            raise Malformed(f"behind what it says no </{call}> follows", end)
+        return None if end < 0 else ParsedForm(end, outcomes, self._name)
+
+    def read_parameters(self, at: int) -> int:
+        """Read the parameters from ``at`` on, and return the end of the call."""
         while True:
             at = self._reply.after_blanks(at)
-            is_tag = self._reply.sure_char(at) == "<"
-            tag = read_tag(self._reply, at) if is_tag else None
+            tag = read_tag(self._reply, at) if _sure_char(self._reply, at) == "<" else None
             is_call = tag is not None and tag.name.lower() == self._call
             if tag is None or (tag.is_closing and not is_call):
                 self._refuse(at)
-            if not is_call:
-                at = self._read_value(tag)
-            elif tag.is_closing:
-                return tag.end, self._values, self._bare
-            else:
+            if is_call and tag.is_closing:
+                return tag.end
+            if is_call:
                 raise Malformed(f"it has no </{self._call}> before the next call begins", at)
+            at = self._read_value(tag)
 
     def _refuse(self, at: int) -> NoReturn:
         """Tell what stands where a parameter was expected."""
@@ -193,18 +252,17 @@ class _Parameters:
         rest = self._reply.text[at : self._reply.text.rfind("<", at, end)]
         excerpt = rest.strip(BLANKS).split("\n")[0][:_EXCERPT]
         signatures = [signature(schema) for schema in self._tools.candidates(self._name)]
-        form = f"The tool is {' or '.join(signatures)}. {_FORM}" if signatures else _FORM
+        form = f"The tool is {' or '.join(signatures)}. {WRITE_IT}" if signatures else WRITE_IT
         raise Malformed(f"{excerpt!r} stands where a parameter was expected. {form}", end)
 
     def _read_value(self, tag: Tag) -> int:
         """Read the value of the parameter that the tag opens, and return where that ends."""
         reply, name = self._reply, self._parameter(tag)
-        if name in self._values:
-            end = call_end(reply, tag.end, call=self._call)
-            raise Malformed(f"the parameter {name!r} is given twice", end)
-        if len(self._values) == _MOST_PARAMETERS:
-            end = call_end(reply, tag.end, call=self._call)
-            raise Malformed(f"it has more than {_MOST_PARAMETERS} parameters", end)
+        problem = f"the parameter {name!r} is given twice" if name in self._values else ""
+        if not problem and len(self._values) == _MOST_PARAMETERS:
+            problem = f"it has more than {_MOST_PARAMETERS} parameters"
+        if problem:
+            raise Malformed(problem, call_end(reply, tag.end, call=self._call))
         if tag.is_empty:
             self._values[name] = ""
             return tag.end
@@ -232,20 +290,20 @@ class _Parameters:
         such a text: it counts when nothing better comes. In code it is code.
         """
         at = self._reply.after_blanks(at)
-        tag = read_tag(self._reply, at) if self._reply.sure_char(at) == "<" else None
+        tag = read_tag(self._reply, at) if _sure_char(self._reply, at) == "<" else None
         if tag is None:
             return "no"
         if tag.is_closing:
             return "yes" if tag.name.lower() == self._call else "no"
         name = self._parameter(tag)
-        is_known = self._isknown_parameters(name, current)
+        is_known = self._is_known(name, current)
         is_new = name != current and name not in self._values
         if code:
             return "yes" if is_known and is_new else "no"
-        is_meant = tag.name.lower() == self._call or plain_name(tag.name) in GENERIC
+        is_meant = tag.name.lower() == self._call or plain_name(tag.name) in _GENERIC
         return "yes" if is_known or is_meant or not is_new else "maybe"
 
-    def _isknown_parameters(self, name: str, current: str) -> bool:
+    def _is_known(self, name: str, current: str) -> bool:
         """Whether a name is one of the tool's, or another usual one for what is not given yet."""
         if name in self._known or not self._known:
             return True
@@ -256,9 +314,32 @@ class _Parameters:
     def _parameter(self, tag: Tag) -> str:
         """The name of the parameter that the tag opens, as the tool spells it."""
         name = tag.name
-        if plain_name(name) in GENERIC and name not in self._known:
+        if plain_name(name) in _GENERIC and name not in self._known:
             name = tag.attributes.get("name") or name
         if name in self._known:
             return name
         by_lower = {known.lower(): known for known in self._known}
         return by_lower.get(name.lower(), name)
+
+
+def _sure_char(reply: ReplyText, at: int) -> str:
+    """The character at ``at``; the call is cut off where the text has ended."""
+    if not (letter := reply.char(at)):
+        raise CutOff
+    return letter
+
+
+def _found(reply: ReplyText, word: str, at: int) -> int:
+    found = reply.text.find(word, at)
+    if found < 0:
+        raise CutOff
+    return found
+
+
+def _closing_end(reply: ReplyText, at: int, *, call: str) -> int:
+    """Where the closing tag at ``at`` ends, blanks aside; -1 when something else stands there."""
+    at = reply.after_blanks(at)
+    if reply.char(at) != "<" or tag_word(reply, at) != f"/{call}":
+        return -1
+    tag = read_tag(reply, at)
+    return -1 if tag is None else tag.end

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ipuaro_jupyter.llm.text_calls.marks import MarkFinder
-from ipuaro_jupyter.llm.text_calls.reply_text import ReplyText
+from ipuaro_jupyter.llm.text_calls.reply_text import MarkFinder, ReplyText
 
 CLOSING: Mapping[str, str] = {
     "<think>": "</think>",
@@ -41,22 +40,6 @@ class Thinking:
     begins: tuple[str, ...] = ()
     opening: str = ""
     is_quoted: bool = False
-
-
-@dataclass(slots=True)
-class Thoughts:
-    """The thinking that is open, and what is known of the last.
-
-    ``before`` is how many pieces were kept before it, ``reopened`` how often it was opened again
-    inside. ``has_closed``: some of it has come to its end, by a mark. ``is_past``: a form has said
-    that what came before it was thinking.
-    """
-
-    open: Thinking | None = None
-    before: int = 0
-    reopened: int = 0
-    has_closed: bool = False
-    is_past: bool = False
 
 
 @lru_cache(maxsize=100)

@@ -9,6 +9,8 @@ from ipuaro_jupyter.llm.text_calls.values import OMITTED, typed
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, chosen
 from ipuaro_jupyter.text_distance import closest
 
+WRITE_IT = 'Write it as <tool_call name="TOOL"><parameter>value</parameter>…</tool_call>.'
+"""What to tell the model behind a call that cannot be read."""
 _LONGEST_NAME = 200
 _MARKS_AROUND = "`\"'*<> "
 _MARKS_BEHIND = re.compile(r"(?:<\||\[|\(|:\d).*", re.DOTALL)
@@ -83,6 +85,14 @@ class ToolNames:
         exact = [schema for schema in candidates if _plain(schema.name) == plain]
         return exact[0] if exact else None
 
+    def parameters(self, name: str) -> list[str]:
+        """The parameters of the tools that the name can mean, in the order of their schemas."""
+        return [key for schema in self.candidates(name) for key in properties(schema)]
+
+    def takes(self, name: str, given: Mapping[str, Any]) -> bool:
+        """Whether a tool that the name can mean understands these arguments."""
+        return any(schema.understands(given) for schema in self.candidates(name))
+
     def only_argument(self, name: str, text: str) -> dict[str, str] | None:
         """The arguments of a call for which the model gave a text without a name; None for none.
 
@@ -102,11 +112,7 @@ class ToolNames:
     def understands(self, outcomes: Iterable[ToolCall | str]) -> bool:
         """Whether all of these are calls with arguments that their tools understand."""
         calls = [outcome for outcome in outcomes if isinstance(outcome, ToolCall)]
-        schemas = [self._schemas.get(call.name.lower()) for call in calls]
-        return bool(calls) and all(
-            schema is not None and schema.understands(call.arguments)
-            for schema, call in zip(schemas, calls, strict=True)
-        )
+        return bool(calls) and all(self.takes(call.name, call.arguments) for call in calls)
 
     def any_quoted_in(self, text: str) -> bool:
         """Whether the name of one of the tools stands in the text, in double quotes."""

@@ -1,11 +1,10 @@
 """From the text of a parameter to its value, as the tool's JSON schema types it."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from ipuaro_jupyter.llm.text_calls.lenient_json import load_lenient
+from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS
 
 VERBATIM = frozenset(
@@ -20,8 +19,14 @@ OMITTED = object()
 
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _ENTITY = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,9})|#[xX]([0-9A-Fa-f]{1,8}));")
-_DEEPEST = 100
-_TOO_DEEP = f"it is nested more than {_DEEPEST} levels deep"
+_KINDS = {
+    bool: ("boolean",),
+    int: ("integer", "number"),
+    float: ("integer", "number"),
+    list: ("array",),
+    dict: ("object",),
+}
+"""What a schema may call the type of a value."""
 
 
 def plain_text(name: str, raw: str) -> str:
@@ -70,8 +75,11 @@ def typed(text: str, entry: Mapping[str, Any], *, optional: bool) -> Any:
         return OMITTED
     if not types or "string" in types:
         return text
-    value = _json_value(text.strip())
-    return value if _fits(value, types) else text
+    try:
+        value = load_json(text.strip())
+    except ValueError:
+        return text
+    return text if types.isdisjoint(_KINDS.get(type(value), ())) else value
 
 
 def _types(entry: Mapping[str, Any]) -> set[str]:
@@ -82,65 +90,3 @@ def _types(entry: Mapping[str, Any]) -> set[str]:
     if not types and "$ref" in entry:
         types = {"object"}
     return types - {"null"}
-
-
-def _fits(value: Any, types: set[str]) -> bool:
-    if isinstance(value, bool):
-        return "boolean" in types
-    if isinstance(value, (int, float)):
-        return not types.isdisjoint({"integer", "number"})
-    return (isinstance(value, list) and "array" in types) or (
-        isinstance(value, dict) and "object" in types
-    )
-
-
-def _json_value(text: str) -> Any:
-    """The value, or None for what is no JSON (leading zeros and True are let pass)."""
-    if text.lower() in {"true", "false"}:
-        return text.lower() == "true"
-    digits = text[1:] if text[:1] in {"+", "-"} else text
-    try:
-        if digits.isascii() and digits.isdigit():
-            return int(text)
-        return load_json(text)
-    except ValueError:
-        return None
-
-
-def load_json(text: str) -> Any:
-    """The value of a JSON text that a model wrote; line breaks may stand in its strings.
-
-    All JSON of a reply is read here: how lenient the reading is, is decided here alone. What is no
-    JSON is repaired if that needs no guess.
-
-    Raises:
-        ValueError: It is no JSON, as NaN is none, or nested too deeply for what comes after.
-    """
-    try:
-        value = _strict(text)
-    except RecursionError:
-        raise ValueError(_TOO_DEEP) from None
-    except ValueError as problem:
-        try:
-            value = load_lenient(text)
-        except ValueError:
-            raise problem from None
-    level = [value]
-    for _ in range(_DEEPEST):
-        inner = [v.values() if isinstance(v, dict) else v for v in level if _has_inner(v)]
-        level = [value for values in inner for value in values]
-        if not level:
-            return value
-    raise ValueError(_TOO_DEEP)
-
-
-def _strict(text: str) -> Any:
-    return json.loads(text, strict=False, parse_constant=_refuse)
-
-
-def _has_inner(value: Any) -> bool:
-    return isinstance(value, (dict, list))
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")

@@ -1,17 +1,25 @@
 """What the grammars do not know: rewritten by patterns that take linear time."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from ipuaro_jupyter.index.extract.facts import facts_of
 from ipuaro_jupyter.languages.masking import mask
 from ipuaro_jupyter.languages.mending import Mending, needs_prepatching
 from ipuaro_jupyter.languages.registry import language_for, language_named
-from ipuaro_jupyter.languages.syntax import parse_fitting, read_syntax
+from ipuaro_jupyter.languages.syntax import SyntaxTooDeep, parse_fitting, read_syntax
 from ipuaro_jupyter.languages.tables import Comments
 
 COMMENTS = Comments(
     line=("//",), block=(("/*", "*/"),), strings=(("'", "'"), ('"', '"'), ("`", "`"))
+)
+PROJECTS = Path(__file__).parents[2] / "projects"
+FILES = sorted(
+    path for path in PROJECTS.rglob("*.*") if path.suffix in {".ts", ".tsx", ".js", ".jsx"}
 )
 
 
@@ -40,12 +48,6 @@ def test_comments_strings_and_templates_are_masked(source, expected):
     assert masked.count("\n") == source.count("\n")
     if "open" not in source and "never" not in source:
         assert masked == expected
-
-
-def test_a_template_that_never_ends_is_told():
-    assert mask(b"a `b ${c} d` e", COMMENTS).unclosed is None
-    assert mask(b"a `b` + `c", COMMENTS).unclosed == 8
-    assert mask(b"`a ${b", COMMENTS).unclosed == 0
 
 
 FORMS = [
@@ -224,3 +226,54 @@ def test_a_template_with_types_is_no_comparison(path):
     assert names == {b"a", b"b", b"sql", b"e", b"g"}
     assert {n.type for n in found.captures["function.arrow"]} == {"arrow_function"}
     assert [n.end_point.row for n in found.captures["function.arrow"]] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "const = 1\n",
+        "foo.\n",
+        "if (a\n",
+        "function half(a {\n  b()\n}\n",
+        "<<<<<<< HEAD\nfunction b(x) {}\n=======\nfunction b(y) {}\n>>>>>>> other\n",
+    ],
+)
+def test_a_broken_place_leaves_what_is_around_it(broken):
+    around = "function first() {}\n", "export function last() {}\nexport class Last { run() {} }\n"
+    data = broken.join(around).encode()
+    syntax = read_syntax(language_for("a.ts"), data)
+    facts, _ = facts_of(syntax, data)
+    assert syntax.error_line is not None
+    assert {"first", "last"} <= {record["name"] for record in facts["functions"]}
+    assert [record["name"] for record in facts["classes"]] == ["Last"]
+
+
+@example(text="'\\\n;")
+@given(text=st.text(alphabet="(){}[]`'\"$\\/*\n ab=;<>", max_size=200))
+def test_masking_keeps_length_and_lines(text):
+    data = text.encode()
+    masked = mask(data, language_named("typescript").comments).text
+    assert len(masked) == len(data)
+    assert [at for at, byte in enumerate(masked) if byte == 10] == [
+        at for at, byte in enumerate(data) if byte == 10
+    ]
+
+
+SIGNS = st.sampled_from([b"(", b"{", b"[", b"`", b"'", b"}", b")", b"]", b"<", b"/*", b"${", b"\n"])
+
+
+@given(
+    file=st.sampled_from(FILES),
+    place=st.floats(0, 1),
+    length=st.integers(0, 40),
+    sign=st.one_of(SIGNS, st.binary(max_size=4)),
+)
+def test_the_error_of_a_mangled_file_is_in_one_of_its_lines(file, place, length, sign):
+    data = file.read_bytes()
+    at = int(place * len(data))
+    data = data[:at] + sign + data[at + length :]
+    try:
+        syntax = read_syntax(language_for(file.name), data)
+    except SyntaxTooDeep:
+        return
+    assert (syntax.error_line is None) or syntax.error_line <= data.count(b"\n") + 1

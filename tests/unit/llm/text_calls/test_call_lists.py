@@ -43,7 +43,7 @@ def test_several_calls_follow_one_mark_or_each_its_own(calls):
         ('[TOOL_CALLS] [{"name": "x", "arguments": {}}]', "There is no tool 'x'"),
         ('[TOOL_CALLS]x[ARGS]{"a": 1}', "There is no tool 'x'"),
         ('[TOOL_CALLS] [{"name": "get_lines", "arguments": {"path": a}}]', "not valid JSON"),
-        ('[TOOL_CALLS]get_lines[ARGS]{"path": a}', "not valid JSON (Expecting value"),
+        ('[TOOL_CALLS]get_lines[ARGS]{"path": a}', "not valid JSON (the word 'a'"),
         ('[TOOL_CALLS] [{"name": "get_lines", "argum', "cut off"),
         ('[TOOL_CALLS]get_lines[ARGS]{"path": "a', "cut off"),
         ("<|python_tag|>{}", "is no object like"),

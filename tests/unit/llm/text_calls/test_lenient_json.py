@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.llm.text_calls.lenient_json import load_lenient
-from ipuaro_jupyter.llm.text_calls.values import load_json
+from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
 
 TEXTS = st.text(max_size=20)
 PLAIN = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "S", "Zs"]), max_size=20)
@@ -27,13 +26,11 @@ VALUES = st.recursive(
 def test_what_is_json_is_read_the_same(value, indent, ascii_only):
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     assert load_json(text) == value
-    if value and isinstance(value, (dict, list)):
-        assert load_lenient(text) == value
 
 
 @given(value=st.dictionaries(PLAIN, PLAIN | st.lists(PLAIN, max_size=3), min_size=1, max_size=4))
 def test_texts_of_python_are_read_the_same(value):
-    assert load_lenient(repr(value)) == value
+    assert load_json(repr(value)) == value
 
 
 @pytest.mark.parametrize(

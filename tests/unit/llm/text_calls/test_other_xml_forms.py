@@ -57,7 +57,7 @@ def test_what_only_looks_like_another_form_is_text(read, text):
     [
         ("<function=get_line>{}</function>", "There is no tool 'get_line'"),
         ("<function=get_lines><parameter=path>a</function>", "no closing tag"),
-        ('<function=get_lines>{"path": a}</function>', "not valid JSON (Expecting value"),
+        ('<function=get_lines>{"path": a}</function>', "not valid JSON (the word 'a'"),
         ("<function=get_lines><parameter=path>a</parameter>", "cut off"),
     ],
 )

@@ -30,30 +30,17 @@ def test_text_streams_and_a_call_comes_as_soon_as_it_closes(schemas, aliases):
     assert piece.call.name == "get_lines"
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        LINES,
-        '<tool_call>{"name": "get_lines", "arguments": {"path": "a.ts"}}</tool_call>',
-        "<function=get_lines><parameter=path>a.ts</parameter></function>",
-        '<invoke name="get_lines"><parameter name="path">a.ts</parameter></invoke>',
-    ],
-)
-def test_a_call_comes_with_the_last_letter_of_it(schemas, aliases, call):
-    parser = StreamParser(schemas, aliases=aliases)
-    assert not any(piece.call for letter in call[:-1] for piece in parser.feed(letter))
-    assert [piece.call.name for piece in parser.feed(call[-1])] == ["get_lines"]
-
-
-@pytest.mark.parametrize("content", ["const a = b < c;\n" * 200, f"Say {LINES} first.\n"])
-def test_a_long_call_comes_with_the_last_letter_of_it(schemas, aliases, content):
+@pytest.mark.parametrize("content", ["", "const a = b < c;\n" * 200, f"Say {LINES} first.\n"])
+def test_a_call_comes_when_there_is_a_quarter_more_of_it_at_the_latest(schemas, aliases, content):
     call = f'<tool_call name="create_file"><content>\n{content}</content></tool_call>'
     parser = StreamParser(schemas, aliases=aliases)
     pieces = [piece for letter in f"I look. {call[:-1]}" for piece in parser.feed(letter)]
     assert not any(piece.call for piece in pieces)
     assert [piece.begun for piece in pieces if piece.begun] == ["create_file"]
-    assert [piece.call.arguments["content"] for piece in parser.feed(call[-1])] == [content]
-    assert [piece.text for piece in parser.feed(" So")] == [" So"]
+    after = call[-1] + " " + "so " * (len(call) // 12 + 1)
+    pieces = [piece for letter in after for piece in parser.feed(letter)]
+    assert [piece.call.arguments["content"] for piece in pieces if piece.call] == [content]
+    assert "".join(piece.text for piece in pieces) == after[1:]
 
 
 def test_thinking_streams_apart_from_the_text(schemas, aliases):

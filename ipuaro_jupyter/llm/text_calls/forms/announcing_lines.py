@@ -1,7 +1,4 @@
-"""ReAct's form: ``Action: TOOL``, and ``Action Input:`` with an object or a word on the next line.
-
-Cohere's Command R and LangChain's models write JSON behind ``Action:``.
-"""
+"""Calls that a line announces in words: ReAct's ``Action: TOOL``, and ``Tool call: …``."""
 
 import re
 from contextlib import suppress
@@ -10,17 +7,22 @@ from ipuaro_jupyter.llm.text_calls.announced import (
     after_fence,
     fence_end,
     name_at,
+    read_announced,
     read_python,
-    wait,
 )
-from ipuaro_jupyter.llm.text_calls.forms import LINES, Form
-from ipuaro_jupyter.llm.text_calls.json_calls import read_addressed, read_objects
-from ipuaro_jupyter.llm.text_calls.json_text import likeness
-from ipuaro_jupyter.llm.text_calls.marks import Mark
+from ipuaro_jupyter.llm.text_calls.forms import Form
+from ipuaro_jupyter.llm.text_calls.json_calls import (
+    json_calls,
+    likeness,
+    read_addressed,
+    read_objects,
+)
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, call_start, python_calls
-from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, ReplyText
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, Mark, ReplyText
+from ipuaro_jupyter.llm.text_calls.results import ends_block
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, required
+from ipuaro_jupyter.records.chat import ToolCall
 
 _QUOTES = re.compile(r"[*`\"' \t]*")
 _TO_INPUT = re.compile(
@@ -33,32 +35,26 @@ _NO_INPUT = "The call of {name} was not run: no Action Input follows. Write it a
 _RESULT = re.compile(r"[*`\"' \t\r\n]*(?:\Z|Observation)")
 
 
-def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+def _parse_action(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    """Parse ReAct's action; Cohere's Command R and LangChain's models write JSON there."""
     at = after_fence(reply, mark.end)
     if reply.char(at) in {"{", "["} and likeness(reply, at, tools) in {"call", "loose"}:
-        end, outcomes = read_objects(reply, at, tools)
+        end, outcomes = read_objects(reply, at, lambda text: json_calls(text, tools))
         return ParsedForm(fence_end(reply, end, reply.text[mark.end : at]), outcomes)
     at = reply.run(_QUOTES, mark.end)
     if call_start(reply, at, tools):
         return read_python(reply, at, tools)
-    return _read_action(reply, mark, at, tools)
-
-
-def _read_action(reply: ReplyText, mark: Mark, at: int, tools: ToolNames) -> ParsedForm | None:
-    """Read the action whose name stands at ``at``, and its input."""
     name, at = name_at(reply, at)
-    if not name or (mark.text.startswith("Tool") and not tools.candidates(name)):
+    is_known = bool(tools.candidates(name))
+    if not name or (mark.text.startswith("Tool") and not is_known):
         return None
-    if reply.char(at) == "[" and tools.candidates(name):
+    if reply.char(at) == "[" and is_known:
         return _read_brackets(reply, at, tools, name=name)
-    wait(reply, at, _LONGEST_TO_INPUT)
-    to_input = _TO_INPUT.match(reply.text, at)
-    if to_input is not None:
+    reply.wait(at, _LONGEST_TO_INPUT)
+    if to_input := _TO_INPUT.match(reply.text, at):
         return _read_input(reply, to_input.end(), tools, name=name)
-    if not tools.candidates(name) or not _RESULT.match(reply.text, at):
-        return None
-    needs = any(required(schema) for schema in tools.candidates(name)[:1])
-    return ParsedForm(at, (_NO_INPUT.format(name=name) if needs else tools.call(name, {}),), name)
+    is_call = is_known and _RESULT.match(reply.text, at)
+    return ParsedForm(at, (_without_input(name, tools),), name) if is_call else None
 
 
 def _read_brackets(
@@ -83,11 +79,16 @@ def _read_input(reply: ReplyText, start: int, tools: ToolNames, *, name: str) ->
     if (named := _named(word, name, tools)) is not None:
         return ParsedForm(end, named, name)
     given = tools.only_argument(name, word)
-    if not given and any(required(schema) for schema in tools.candidates(name)[:1]):
-        return ParsedForm(end, (_NO_INPUT.format(name=name),), name)
     if given is None:
         given = {"input": word.strip()} if word.strip() else {}
-    return ParsedForm(end, (tools.call(name, given),), name)
+    return ParsedForm(
+        end, (tools.call(name, given) if given else _without_input(name, tools),), name
+    )
+
+
+def _without_input(name: str, tools: ToolNames) -> ToolCall | str:
+    needs = any(required(schema) for schema in tools.candidates(name)[:1])
+    return _NO_INPUT.format(name=name) if needs else tools.call(name, {})
 
 
 def _named(word: str, name: str, tools: ToolNames) -> Outcomes | None:
@@ -102,17 +103,29 @@ def _named(word: str, name: str, tools: ToolNames) -> Outcomes | None:
     return (call,) if is_named else None
 
 
-FORM = Form(
-    order=230,
-    line_marks=("Action:", "**Action:**", "**Action**:", "Action :", "Tool:", "Tool Name:"),
-    parse=_parse,
-    needs_end=True,
-    samples={
-        'Action: get_lines\nAction Input: {"path": "a.ts"}': [LINES],
-        'Action:\n```json\n[{"tool_name": "get_lines", "parameters": {"path": "a.ts"}}]\n```': [
-            LINES
-        ],
-        'Action: get_lines(path="a.ts")': [LINES],
-        "**Action:** `last_error`\n**Action Input:** None": [("last_error", {})],
-    },
+def _parse_word(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    """Parse JSON or Python behind a word, as Phi's ``functools``."""
+    at = reply.after_blanks(mark.end)
+    is_json = reply.char(at) in {"{", "["} and likeness(reply, at, tools) in {"call", "loose"}
+    if not is_json and not call_start(reply, at, tools):
+        return None
+    parsed = read_announced(reply, mark, tools)
+    return parsed if parsed is not None and (is_json or ends_block(reply, parsed.end)) else None
+
+
+FORMS = (
+    Form(
+        line_marks=("Action:", "**Action:**", "**Action**:", "Action :", "Tool:", "Tool Name:"),
+        parse=_parse_action,
+        counts="last",
+    ),
+    Form(
+        line_marks=(
+            *("functools", "TOOL_CALL:", "Tool call:", "Tool Call:", "tool_call:", "[TOOL_CALL]"),
+            *("Function call:", "Function Call:"),
+        ),
+        closings=("[/TOOL_CALL]",),
+        parse=_parse_word,
+        counts="last",
+    ),
 )

@@ -1,0 +1,123 @@
+"""Calls behind a mark that means nothing else: mostly the special tokens of models' templates."""
+
+import json
+import re
+
+from ipuaro_jupyter.llm.text_calls.announced import name_at, read_announced
+from ipuaro_jupyter.llm.text_calls.forms import Form
+from ipuaro_jupyter.llm.text_calls.json_calls import json_calls, read_addressed
+from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
+from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, ReplyText
+from ipuaro_jupyter.llm.text_calls.tool_names import WRITE_IT, ToolNames
+
+
+def _signs(*words: str) -> tuple[str, ...]:
+    """DeepSeek's special tokens; some servers hand them on in ASCII, as Kimi's are."""
+    plain = [f"<|{word}|>" for word in words]
+    return (*plain, *(p.replace("|", "\uff5c").replace("_", "\u2581") for p in plain))
+
+
+_CALLS = _signs("tool_call_begin")  # of DeepSeek, with the object in a fence in V3 and R1; of Kimi
+_ANNOUNCING = (
+    *_CALLS,
+    *("[TOOL_CALLS]", "[TOOL_REQUEST]"),  # of Mistral; of LM Studio, for models without a form
+    *("<|tool_call|>", "<|tools_prefix|>", "<|start_action|>"),  # of Granite, Apertus, Cohere
+    *("<|action_start|><|plugin|>", "<|action_start|> <|plugin|>", "<|action_start|>"),  # InternLM
+    *("<|tool_call_start|>", "<|python_tag|>", "<|python_start|>"),  # of LFM2, Llama
+)
+_GEMMA = {"<start_function_call>": "<end_function_call>", "<|tool_call>": "<tool_call|>"}
+_CLOSINGS = (
+    *_signs("tool_call_end", "tool_calls_end"),
+    *("[/TOOL_CALLS]", "[END_TOOL_REQUEST]", "[TOOL_REQUEST_END]"),
+    *("<|/tool_call|>", "<|tools_suffix|>", "<|end_action|>", "<|action_end|>"),
+    *("<|start_response|>", "<|end_response|>", "<|python_end|>", "<|eom_id|>", "<|eom|>"),
+    *("<|eot|>", *_GEMMA.values()),
+)
+_CLOSING = re.compile(f"(?i:{'|'.join(map(re.escape, _CLOSINGS))})")
+_LONGEST_UNREADABLE = 2000
+_UNREADABLE = f"What stands behind {{mark}} cannot be read as a call. It was not run. {WRITE_IT}"
+_NO_PYTHON = (
+    f"What stands behind {{mark}} was not run: Python is not there. Call a tool. {WRITE_IT}"
+)
+
+
+def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    parsed = read_announced(reply, mark, tools)
+    if parsed is None and "python" in mark.text:
+        return ParsedForm(mark.end, (_NO_PYTHON.format(mark=mark.text),))
+    return parsed or _unreadable(reply, mark)
+
+
+def _unreadable(reply: ReplyText, mark: Mark) -> ParsedForm | None:
+    """What to tell of a mark behind which no call stands; None when no closing mark follows."""
+    found = _CLOSING.search(reply.text, mark.end, mark.end + _LONGEST_UNREADABLE)
+    if found is None:
+        reply.wait(mark.end, _LONGEST_UNREADABLE)
+        return None
+    return ParsedForm(found.end(), (_UNREADABLE.format(mark=mark.text),))
+
+
+def _parse_section(reply: ReplyText, mark: Mark, _tools: ToolNames) -> ParsedForm | None:
+    """Drop the mark of a section before the mark of a call."""
+    at = reply.after_blanks(mark.end)
+    return ParsedForm(at) if any(reply.starts(sign, at) for sign in _CALLS) else None
+
+
+_FUNCTION, _ARGUMENTS = "\u273fFUNCTION\u273f", "\u273fARGS\u273f"
+_COLON = re.compile(r"[: \t]*")
+
+
+def _parse_qwen_agent(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    name, at = name_at(reply, reply.run(_COLON, mark.end))
+    at = reply.after_blanks(at)
+    if not name or not reply.starts(_ARGUMENTS, at):
+        return None
+    return read_addressed(reply, name, reply.run(_COLON, at + len(_ARGUMENTS)), tools)
+
+
+_GEMMA_CALL = "call:"
+_GEMMA_TOKEN = re.compile(
+    r"""<escape>(?P<escaped>.*?)(?:<escape>|\Z)|<\|"\|>(?P<quoted>.*?)(?:<\|"\|>|\Z)"""
+    r"""|"(?>[^"\\]+|\\.)*(?:"|\Z)|[{}\[\]]""",
+    re.DOTALL,
+)
+"""FunctionGemma quotes texts by ``<escape>``, Gemma 4 by ``<|"|>``; keys have no quotes."""
+
+
+def _parse_gemma(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    name, start = name_at(reply, reply.after_blanks(mark.end))
+    name, start = name.removeprefix(_GEMMA_CALL), reply.after_blanks(start)
+    is_bare = mark.text == _GEMMA_CALL
+    if not name or reply.char(start) != "{" or (is_bare and not tools.candidates(name)):
+        return None if is_bare else _unreadable(reply, mark)
+    depth = 0
+    for token in _GEMMA_TOKEN.finditer(reply.text, start):
+        depth += (token[0] in "{[") - (token[0] in "}]")
+        if depth == 0:
+            text = _GEMMA_TOKEN.sub(_in_json, reply.text[start : token.end()])
+            return ParsedForm(token.end(), json_calls(text, tools, name=name), name)
+    raise CutOff.in_call(name)
+
+
+def _in_json(token: re.Match[str]) -> str:
+    return token[0] if token.lastgroup is None else json.dumps(token[token.lastgroup])
+
+
+FORMS = (
+    Form(marks=_ANNOUNCING, closings=_CLOSINGS, parse=_parse),
+    Form(
+        marks=(
+            *_signs("tool_calls_begin"),
+            *("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"),
+        ),
+        closings=("<|tool_calls_section_end|>", "<|tool_call_section_end|>"),
+        parse=_parse_section,
+    ),
+    Form(marks=(_FUNCTION,), closings=("\u273fRETURN\u273f",), parse=_parse_qwen_agent),
+    Form(
+        marks=tuple(_GEMMA),
+        line_marks=(_GEMMA_CALL,),
+        closings=tuple(_GEMMA.values()),
+        parse=_parse_gemma,
+    ),
+)

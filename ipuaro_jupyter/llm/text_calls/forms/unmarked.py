@@ -1,0 +1,177 @@
+"""Calls without a mark: JSON and Python as they are, in a fence or not, and a name with JSON."""
+
+from ipuaro_jupyter.llm.text_calls.announced import read_named, read_python
+from ipuaro_jupyter.llm.text_calls.forms import Form
+from ipuaro_jupyter.llm.text_calls.json_calls import (
+    Likeness,
+    is_meant_as_call,
+    json_end,
+    likeness,
+    lone_calls,
+    lone_likeness,
+    next_object,
+    read_objects,
+    strays_end,
+    unknown_calls,
+    unmarked_calls,
+)
+from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
+from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
+from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, call_start, python_calls
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, Mark, ReplyText
+from ipuaro_jupyter.llm.text_calls.results import ends_all, ends_block
+from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
+
+_CUT_OFF = (
+    "The call is cut off: its JSON has no end, or a quote inside of a text is not written as "
+    '\\". It was not run. Write it again in full.'
+)
+_LANGUAGES = frozenset({"", "python", "py", "python3", "tool_code", "tool_call"})
+_PROMPT = ">>>"
+_FENCE = "```"
+_TOOL_CODE = f"{_FENCE}tool_code"
+_MOST_FENCES = 5
+"""Fences inside of the code, as a text may hold them, that are tried as its end."""
+_NOT_CALLS = (
+    "What stands in the fence of tool_code was not run: it has to be calls of tools alone, such as "
+    'get_lines(path="a.ts"), one a line, with plain values.'
+)
+
+
+def _parse_lone_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    """Parse JSON alone that other data may look like.
+
+    Also, for who answers them himself, calls of tools that do not exist; for others these are text.
+    """
+
+    def known(text: str) -> Outcomes:
+        return lone_calls(load_json(text), tools)
+
+    def unknown(text: str) -> Outcomes:
+        return unknown_calls(load_json(text), tools)
+
+    try:
+        like = lone_likeness(reply, mark.start, tools)
+        if like == "known":
+            end, outcomes = read_objects(reply, mark.start, known)
+            return ParsedForm(end, outcomes) if outcomes and ends_block(reply, end) else None
+        if like == "other" and tools.unknown_calls and not reply.has_shown:
+            end, outcomes = read_objects(reply, mark.start, unknown)
+            return ParsedForm(end, outcomes) if outcomes and ends_all(reply, end) else None
+    except CutOff:
+        if not reply.has_ended:
+            raise CutOff from None  # it may be data
+    except ValueError:
+        pass
+    return None
+
+
+def _parse_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    """Parse what the bracket calls: no outcomes for data. A call that does not end is told."""
+    if _is_in_data(reply, mark.start):
+        return None
+    like: Likeness = ""
+    try:
+        like = likeness(reply, mark.start, tools)
+        if not like:
+            return None
+        end = json_end(reply, mark.start)
+    except CutOff:
+        rest = reply.text[mark.start :] if reply.has_ended else ""
+        is_call = is_meant_as_call(rest, tools, like)
+        raise CutOff(problem=_CUT_OFF if is_call else "") from None
+    text = reply.text[mark.start : end]
+    outcomes = unmarked_calls(text, tools, is_meant=is_meant_as_call(text, tools, like))
+    if not outcomes:
+        return ParsedForm(end)
+    end = strays_end(reply, end)
+    following = next_object(reply, end)
+    is_separated = following > 0 and reply.text[end:following].strip(BLANKS)
+    return ParsedForm(following if is_separated else end, outcomes)
+
+
+def _is_in_data(reply: ReplyText, at: int) -> bool:
+    """Whether a bracket stands in code or in other JSON and begins no call."""
+    before, place = _nonblank_before(reply, at)
+    if before in {"[", "{", "(", "="}:
+        return True
+    return before in {":", ","} and _nonblank_before(reply, place)[0] in {'"', "}", "]"}
+
+
+def _nonblank_before(reply: ReplyText, at: int) -> tuple[str, int]:
+    """The last character before ``at``, blanks aside, and its position."""
+    while at > reply.begin and reply.text[at - 1] in BLANKS:
+        at -= 1
+    return (reply.text[at - 1], at - 1) if at > reply.begin else ("", at)
+
+
+def _parse_python(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    if not reply.begins_line(mark.start) or not call_start(reply, mark.start, tools):
+        return None
+    parsed = read_python(reply, mark.start, tools)
+    if parsed is not None and reply.fence is not None and reply.fence.language not in _LANGUAGES:
+        called = reply.text[mark.start : parsed.end].removeprefix("[").removeprefix("print(")
+        if "." in called.partition("(")[0]:
+            return None  # of an object in the project's own code
+    return parsed if parsed is not None and ends_block(reply, parsed.end) else None
+
+
+def _parse_named(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    at = mark.end if mark.text == _PROMPT else mark.start
+    try:
+        parsed = read_named(reply, reply.after_blanks(at), tools)
+    except CutOff as cut:
+        if not cut.name:
+            cut.problem = ""
+        raise
+    return parsed if parsed is not None and tools.understands(parsed.outcomes) else None
+
+
+def _parse_tool_code(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    """Parse Gemma 3's fence with calls in Python; a text in them may hold fences."""
+    if not reply.begins_line(mark.start):
+        return None
+    at, ends = mark.end, list[int]()
+    while len(ends) < _MOST_FENCES and (at := reply.text.find(_FENCE, at)) >= 0:
+        ends.append(at)
+        at += len(_FENCE)
+    if reply.has_ended:
+        ends.append(len(reply.text))
+    for end in ends:
+        try:
+            outcomes = python_calls(reply.text[mark.end : end], tools)
+        except NotCalls:
+            continue
+        return ParsedForm(end + len(_FENCE), outcomes)
+    if not reply.has_ended:
+        raise CutOff
+    return ParsedForm(ends[0] + len(_FENCE), (_NOT_CALLS,))
+
+
+FORMS = (
+    Form(
+        marks=("{", "["),
+        parse=_parse_lone_json,
+        counts="alone",
+    ),
+    Form(
+        marks=("{", "["),
+        parse=_parse_json,
+        counts="unmarked",
+    ),
+    Form(
+        marks=("[",),
+        line_marks=("{tool}", "print(", "default_api.", "functions.", "tools.", "tool.", "api."),
+        parse=_parse_python,
+        counts="alone",
+    ),
+    Form(
+        line_marks=("{tool}", _PROMPT, "functions.", "tools.", "default_api."),
+        parse=_parse_named,
+        counts="unmarked last",
+    ),
+    Form(
+        marks=(_TOOL_CODE,),
+        parse=_parse_tool_code,
+    ),
+)
