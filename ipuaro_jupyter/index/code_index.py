@@ -32,6 +32,8 @@ from ipuaro_jupyter.index.installed.installed_packages import (
 from ipuaro_jupyter.index.measures import metrics_of, todos_of
 from ipuaro_jupyter.index.project_imports import ProjectImports
 from ipuaro_jupyter.index.reporting import report_of
+from ipuaro_jupyter.index.retrieval.asked import Asked
+from ipuaro_jupyter.index.retrieval.search import RankedSearch, Ranking
 from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
 from ipuaro_jupyter.index.storage.indexing_progress import Meter, OnProgress
@@ -96,6 +98,7 @@ class CodeIndex:
         self._uses = FreshUses(cache, self._sync, self._fresh)
         self._ahead = AnswersAhead(self._stored, self._sync, self._root, settings)
         self.unread = UnreadCode(self._root, self._sync)
+        self._search = RankedSearch(self._stored, self._sync, self._fresh, self._texts)
 
     def watch(self, settings: WatchSettings) -> None:
         """Index changes as they happen from now on, unless the settings say otherwise."""
@@ -353,6 +356,11 @@ class CodeIndex:
         paths = sorted(self._stored.paths(numbers).values())
         self._stored.must_be_whole()
         return paths
+
+    @mended
+    def ranked(self, asked: Asked) -> Ranking:
+        """The files and declarations that a question is about, the best first."""
+        return self._search.ranked(asked)
 
     @mended
     def metrics(self, prefix: str = "") -> dict[str, Metrics]:

@@ -19,7 +19,9 @@ import msgspec
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.index.extract.batches import NumberedFile
 from ipuaro_jupyter.index.extract.facts_format import moved_facts
+from ipuaro_jupyter.index.extract.file_words import file_words
 from ipuaro_jupyter.index.extract.known_symbols import known_symbols
+from ipuaro_jupyter.index.extract.notebooks.notebook_code import text_of
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile, ReadRows
 from ipuaro_jupyter.index.storage.index_format import index_format
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
@@ -154,7 +156,7 @@ def _joined(entry: FileEntry, path: str, rows: Sequence[Mapping[str, bytes]]) ->
 
 
 def _packed(path: str, file: ParsedFile) -> bytes:
-    placeless = msgspec.structs.replace(file, facts=moved_facts(file.facts, path, ""))
+    placeless = msgspec.structs.replace(file, facts=moved_facts(file.facts, path, ""), words=b"")
     return zlib.compress(_encode(placeless), _LEVEL)
 
 
@@ -164,6 +166,8 @@ def _read(value: bytes, wanted: NumberedFile) -> ReadRows | None:
     try:
         file = _decode(zlib.decompressobj().decompress(value, _LARGEST))
         file = msgspec.structs.replace(file, facts=moved_facts(file.facts, "", path))
-        return number, file, known_symbols(file, path, data)
+        symbols = known_symbols(file, path, data)
+        words = file_words(path, text_of(path, data) if file.postings else None)
+        return number, msgspec.structs.replace(file, words=words), symbols
     except (zlib.error, msgspec.MsgspecError, LookupError, ValueError, TypeError):
         return None
