@@ -18,7 +18,9 @@ _FENCE = re.compile(
 _HIDDEN = re.compile(r"<!--.*?-->", re.DOTALL)
 _RAW = re.compile(r"[^\W\d]\w*")
 _NAME = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|#)[^\W\d][\w$]*)*")
-_PATH = re.compile(r"[\w.@~\\/-]*[\w)\]]\.(?:[cm]?[jt]sx?|pyi?|vue|svelte|astro|ipynb|go|rs|java)\b")
+_PATH = re.compile(
+    r"[\w.@~\\/-]*[\w)\]]\.(?:[cm]?[jt]sx?|pyi?|vue|svelte|astro|ipynb|go|rs|java)\b"
+)
 _FRAME = re.compile(
     r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<name>[\w.<>]+))?'
     r"|\bat (?:(?:async |new )?(?P<call>[\w.$<>]+) )?\(?(?P<script>[^\s():]+\.[cm]?[jt]sx?):(?P<at>\d+)"
@@ -106,9 +108,9 @@ def asked(question: str) -> Asked:
         zones=zones,
         words=_weighted(title, text),
         paths=tuple(dict.fromkeys(_written_paths(text)))[:_MOST_PATHS],
-        modules=tuple(
-            dict.fromkeys(match[0] for match in _NAME.finditer(text) if "." in match[0])
-        )[:_MOST_NAMES],
+        modules=tuple(dict.fromkeys(match[0] for match in _NAME.finditer(text) if "." in match[0]))[
+            :_MOST_NAMES
+        ],
         frames=tuple(map(_frame, _FRAME.finditer(text))),
         wants_tests=_TEST.search(title) is not None,
     )

@@ -1,18 +1,19 @@
 """The declarations of a file, and the words in them."""
 
-from bisect import bisect_left, bisect_right
+from array import array
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-from ipuaro_jupyter.index.extract.facts_format import unpack_facts
-from ipuaro_jupyter.index.extract.file_words import line_words
-from ipuaro_jupyter.index.extract.symbols import symbols_of
-from ipuaro_jupyter.records.code import SymbolKind
+from ipuaro_jupyter.index.extract.facts_format import declared_spans
+from ipuaro_jupyter.index.extract.file_words import line_words, number_of
+from ipuaro_jupyter.index.extract.split_words import words_in
 
-_VALUES = frozenset({"const", "variable", "property"})
+_IN_NAME, _IN_OWNER = 3.0, 1.0
+_HOLDING = frozenset({"class", "interface", "namespace"})
+_NOWHERE = -1
 
 
 class Declaration(NamedTuple):
@@ -20,18 +21,22 @@ class Declaration(NamedTuple):
 
     name: str
     qualified: str
-    kind: SymbolKind
+    kind: str
     line: int
     end: int
 
     @property
-    def is_whole(self) -> bool:
-        """Whether it holds others: a class, an interface."""
-        return self.kind in {"class", "interface", "namespace"}
+    def is_holding(self) -> bool:
+        """Whether it holds others: a class, an interface, a namespace."""
+        return self.kind in _HOLDING
 
 
 class FileDeclarations:
     """The declarations of a file, and where each of its words is.
+
+    Attributes:
+        text: What lines refer to.
+        declared: The declarations in the order of the file.
 
     Args:
         blob: The facts of the file, as stored.
@@ -40,43 +45,77 @@ class FileDeclarations:
 
     def __init__(self, blob: bytes, text: bytes) -> None:
         self.text = text
-        self._blob = blob
-        self.lines_of: Mapping[int, Sequence[int]]
-        self.lines_of, counts = _lines_of(text)
-        self._before = [0, *accumulate(counts)]
-
-    @cached_property
-    def declared(self) -> tuple[Declaration, ...]:
-        """The declarations in the order of the file; of fields, only those with a function."""
-        found: dict[tuple[str, int], Declaration] = {}
-        for name, qualified, kind, line, end in symbols_of(unpack_facts(self._blob)):
-            if kind == "property" or (kind in _VALUES and "." in qualified):
-                continue
-            found.setdefault((qualified, line), Declaration(name, qualified, kind, line, end))
-        return tuple(sorted(found.values(), key=lambda one: (one.line, -one.end)))
+        found = {(span[1], span[3]): Declaration(*span) for span in declared_spans(blob)}
+        inner = [one for one in found.values() if not _is_inner_value(one)]
+        self.declared = tuple(sorted(inner, key=lambda one: (one.line, -one.end)))
+        self._lines_of: defaultdict[int, array[int]] = defaultdict(lambda: array("I"))
+        counts = [0]
+        for line, words in enumerate(line_words(text), 1):
+            counts.append(len(words))
+            for word in words:
+                self._lines_of[word].append(line)
+        self._before = list(accumulate(counts))
+        self._owners: list[int] = []
+        self._at = array("i", [_NOWHERE]) * len(counts)
+        self._place()
+        self._named: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
+        for place, one in enumerate(self.declared):
+            owner, _, _ = one.qualified.rpartition(".")
+            for word in set(words_in(one.name)):
+                self._named[number_of(word)].append((place, _IN_NAME))
+            for word in set(words_in(owner)):
+                self._named[number_of(word)].append((place, _IN_OWNER))
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """The lines of the text, without their ends."""
-        return tuple(self.text.decode(errors="replace").splitlines())
+        return tuple(self.text.decode(errors="replace").split("\n"))
 
-    def count(self, word: int, line: int, end: int) -> int:
-        """How often a word occurs in some lines, by its number."""
-        lines = self.lines_of.get(word, ())
-        return bisect_right(lines, end) - bisect_left(lines, line)
-
-    def length(self, line: int, end: int) -> int:
-        """The number of words in some lines."""
+    def lengths(self) -> Sequence[int]:
+        """The number of words in each declaration."""
         last = len(self._before) - 1
-        return self._before[min(end, last)] - self._before[min(line - 1, last)]
+        return [
+            self._before[min(one.end, last)] - self._before[min(one.line - 1, last)]
+            for one in self.declared
+        ]
 
+    def counts(self, words: Iterable[int]) -> Mapping[int, Mapping[int, float]]:
+        """How often words occur in declarations, more for those of names.
 
-def _lines_of(text: bytes) -> tuple[Mapping[int, Sequence[int]], list[int]]:
-    """The 1-based lines of each word, ascending, and how many words each line has."""
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    counts = []
-    for number, words in enumerate(line_words(text), 1):
-        counts.append(len(words))
+        By the place of a declaration and the number of a word; what a declaration holds is part of
+        it.
+        """
+        found: defaultdict[int, dict[int, float]] = defaultdict(dict)
         for word in words:
-            found[word].append(number)
-    return found, counts
+            for line in self._lines_of.get(word, ()):
+                place = self._at[line]
+                while place != _NOWHERE:
+                    said = found[place]
+                    said[word] = said.get(word, 0.0) + 1.0
+                    place = self._owners[place]
+            for place, weight in self._named.get(word, ()):
+                said = found[place]
+                said[word] = said.get(word, 0.0) + weight
+        return found
+
+    def lines_with(self, words: Iterable[int], one: Declaration) -> set[int]:
+        """The lines of a declaration that have some of the words, 1-based."""
+        lines = (line for word in words for line in self._lines_of.get(word, ()))
+        return {line for line in lines if one.line <= line <= one.end}
+
+    def _place(self) -> None:
+        """Note which declaration each line belongs to, and which holds each declaration."""
+        holding: list[int] = []
+        last = len(self._at) - 1
+        for place, one in enumerate(self.declared):
+            while holding and self.declared[holding[-1]].end < one.line:
+                holding.pop()
+            self._owners.append(holding[-1] if holding else _NOWHERE)
+            holding.append(place)
+            end = min(one.end, last)
+            if end >= one.line:
+                self._at[one.line : end + 1] = array("i", [place]) * (end + 1 - one.line)
+
+
+def _is_inner_value(one: Declaration) -> bool:
+    return one.kind in ("const", "variable") and "." in one.qualified

@@ -10,10 +10,11 @@ from ipuaro_jupyter.index.extract.file_words import cells_of, counted, number_of
 from ipuaro_jupyter.index.retrieval.asked import Asked, Zone
 from ipuaro_jupyter.index.retrieval.demoted import standing
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
-from ipuaro_jupyter.index.storage.stored_index import StoredIndex, SymbolEntry
+from ipuaro_jupyter.index.storage.stored_index import FileEntry, StoredIndex, SymbolEntry
 
 _SATURATION = 1.2
 _LENGTH = 0.75
+_USUAL_BYTES = 10_000
 _LONGEST = 12.0
 """BM25 (Robertson and Walker, SIGIR 1994); a file counts as at most so many usual ones."""
 _NAMES = (0.6, 0.3, 0.2)
@@ -73,9 +74,7 @@ class FileSearch:
         self._add_files()
         for path in self._scores:
             self._scores[path] *= standing(path, self._asked)
-        why = {
-            path: sorted(said, key=lambda one: -said[one]) for path, said in self._why.items()
-        }
+        why = {path: sorted(said, key=lambda one: -said[one]) for path, said in self._why.items()}
         return FileScores(self._scores, why, self._rarity, self._meant)
 
     def _add(self, path: str, score: float, why: str) -> None:
@@ -86,13 +85,16 @@ class FileSearch:
         """Add what the words count, each zone by its best file."""
         zones = self._asked.zones
         found: list[defaultdict[str, float]] = [defaultdict(float) for _ in zones]
+        rooms = _Rooms(self._files)
         for word, cells in self._cells(self._asked.words).items():
             rarity = self._rarity[word] = log(
                 1 + (len(self._paths) - len(cells) + 0.5) / (len(cells) + 0.5)
             )
-            said = [(place, zone.words[word]) for place, zone in enumerate(zones) if word in zone.words]
+            said = [
+                (place, zone.words[word]) for place, zone in enumerate(zones) if word in zone.words
+            ]
             for path, count in cells.items():
-                weight = rarity * self._saturated(path, count)
+                weight = rarity * count * (_SATURATION + 1) / (count + rooms[path])
                 for place, times in said:
                     found[place][path] += times * weight
         for zone, scores in zip(zones, found, strict=True):
@@ -102,16 +104,6 @@ class FileSearch:
             for path, score in scores.items():
                 self._scores[path] += zone.weight * score / best
 
-    def _saturated(self, path: str, count: float) -> float:
-        relative = min(_LONGEST, self._files[path].size / self._usual_size)
-        return count * (_SATURATION + 1) / (
-            count + _SATURATION * (1 - _LENGTH + _LENGTH * relative)
-        )
-
-    @property
-    def _usual_size(self) -> float:
-        return 10_000.0
-
     def _cells(self, words: Iterable[str]) -> dict[str, dict[str, float]]:
         """The files that have words, each with about how often."""
         numbers = {word: number_of(word) for word in words}
@@ -120,9 +112,9 @@ class FileSearch:
         for word, number in numbers.items():
             cells = cells_of(number, rows.get(row_of(number), b""))
             counts = {
-                self._paths[cell & 0xFFFFFFFF]: counted(cell >> 32)
+                path: counted(cell >> 32)
                 for cell in cells
-                if cell & 0xFFFFFFFF in self._paths
+                if (path := self._paths.get(cell & 0xFFFFFFFF)) is not None
             }
             if counts:
                 found[word] = counts
@@ -193,6 +185,19 @@ class FileSearch:
                 if score and 0 < len(meant) <= _MOST_CALLED:
                     for file in meant:
                         self._add(file, score / len(meant), f"is called {word}")
+
+
+class _Rooms(dict[str, float]):
+    """How much the length of each file weakens what words count in it."""
+
+    def __init__(self, files: Mapping[str, FileEntry]) -> None:
+        super().__init__()
+        self._files = files
+
+    def __missing__(self, path: str) -> float:
+        relative = min(_LONGEST, self._files[path].size / _USUAL_BYTES)
+        self[path] = found = _SATURATION * (1 - _LENGTH + _LENGTH * relative)
+        return found
 
 
 def _is_end(path: str, end: str) -> bool:

@@ -1,6 +1,6 @@
 """The files and declarations that a question is about, ranked."""
 
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from math import log, log1p
 from threading import Lock
@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.extract.file_words import number_of
-from ipuaro_jupyter.index.extract.split_words import words_in
 from ipuaro_jupyter.index.retrieval.asked import Asked
 from ipuaro_jupyter.index.retrieval.declarations import Declaration, FileDeclarations
 from ipuaro_jupyter.index.retrieval.file_scores import FileScores, FileSearch
 from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
+from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.sync import IndexSync
 
@@ -20,9 +20,10 @@ _READ = 40
 _MOST_BYTES = 2_500_000
 _KEPT = 300
 _SATURATION, _LENGTH = 1.2, 0.6
-_IN_NAME, _IN_OWNER = 3.0, 1.0
 _NAMED, _NAMED_WHOLE, _FAILED = 1.4, 2.0, 1.3
-_WHOLE = 0.6
+_HOLDING = 0.6
+_MOST_WHY = 4
+_MOST_SYMBOLS = 200
 _BEST_DECLARED, _BEST_TITLE = 0.4, 0.3
 _IMPORTERS, _IMPORTED, _IMPORTING = 0.05, 0.15, 8
 _OF_FILE = 0.5
@@ -91,34 +92,39 @@ class RankedSearch:
     def _ranked(self, asked: Asked) -> Ranking:
         snapshot = self._sync.snapshot
         found = FileSearch(self._stored, snapshot, asked).run()
-        order = sorted(found.scores, key=lambda path: (-found.scores[path], path))
-        read = self._declarations(order[:_READ])
+        first = sorted(found.scores, key=lambda path: (-found.scores[path], path))
+        read = self._declarations(first[:_READ], snapshot)
         words = _Words(asked, found, read)
         scores = self._with_declarations(found, read, words)
         best = max(scores.values(), default=0.0) or 1.0
-        symbols = [
-            RankedSymbol(
-                path, one, words.score(path, one) * (_OF_FILE + scores[path] / best), words.why(path, one)
-            )
-            for path in read
-            for one in read[path].declared
-        ]
-        symbols.sort(key=lambda one: (-one.score, one.path, one.declared.line))
+        order = sorted(
+            (
+                (score * (_OF_FILE + scores[path] / best), path, one)
+                for (path, one), score in words.scores.items()
+            ),
+            key=lambda row: (-row[0], row[1], row[2].line),
+        )
+        symbols = tuple(
+            RankedSymbol(path, one, score, words.why(path, one))
+            for score, path, one in order[:_MOST_SYMBOLS]
+        )
         files = tuple(
             RankedFile(path, scores[path], tuple(found.why.get(path, ())))
             for path in sorted(scores, key=lambda path: (-scores[path], path))
         )
         told = [word for word in asked.words if word in found.rarity]
         known = len(told) / len(asked.words) if asked.words else 0.0
-        return Ranking(files, tuple(one for one in symbols if one.score), read, known)
+        return Ranking(files, symbols, read, known)
 
-    def _declarations(self, paths: Sequence[str]) -> dict[str, FileDeclarations]:
+    def _declarations(
+        self, paths: Sequence[str], snapshot: Snapshot
+    ) -> dict[str, FileDeclarations]:
         """The declarations of files, of very large ones not of all."""
         blobs = self._stored.blobs(paths)
         left = _MOST_BYTES
         found = {}
         for path in paths:
-            left -= self._sync.snapshot.files[path].size
+            left -= snapshot.files[path].size
             if path in blobs and (left > 0 or not found):
                 text = self._texts.of([path]).get(path)
                 if text is not None:
@@ -171,77 +177,54 @@ class _Words:
         self._numbers = {word: number_of(word) for word in asked.words if word in found.rarity}
         self._title = asked.zones[0].words if asked.zones else {}
         self._failed = {(frame.path.rpartition("/")[2], frame.name) for frame in asked.frames}
-        self._scores: dict[tuple[str, Declaration], tuple[float, float]] = {}
-        self._why: dict[tuple[str, Declaration], tuple[str, ...]] = {}
+        self.scores: dict[tuple[str, Declaration], float] = {}
+        self._best: dict[str, tuple[float, float]] = {}
+        self._told: dict[tuple[str, Declaration], dict[str, float]] = {}
         self._score_all()
-
-    def score(self, path: str, one: Declaration) -> float:
-        """The score of a declaration."""
-        return self._scores[path, one][0]
 
     def why(self, path: str, one: Declaration) -> tuple[str, ...]:
         """The words of the question that tell most of a declaration."""
-        return self._why.get((path, one), ())
+        told = self._told.get((path, one), {})
+        return tuple(sorted(told, key=lambda word: -told[word])[:_MOST_WHY])
 
     def best(self, path: str) -> tuple[float, float]:
         """The best score of a file's declarations, for all words and for those of the first line."""
-        scores = [self._scores[path, one] for one in self._read[path].declared]
-        return max((s for s, _ in scores), default=0.0), max((t for _, t in scores), default=0.0)
+        return self._best.get(path, (0.0, 0.0))
 
     def _score_all(self) -> None:
-        counts: dict[tuple[str, Declaration], dict[str, float]] = {}
-        having: Counter[str] = Counter()
-        whole = 0
-        for path, file in self._read.items():
-            there = {word: n for word, n in self._numbers.items() if n in file.lines_of}
-            for one in file.declared:
-                said = self._counts(file, one, there)
-                counts[path, one] = said
-                having.update(said.keys())
-                whole += file.length(one.line, one.end)
-        usual = whole / len(counts) if counts else 1.0
-        rarity = {
-            word: log(1 + (len(counts) - many + 0.5) / (many + 0.5)) for word, many in having.items()
-        }
-        for (path, one), said in counts.items():
-            length = self._read[path].length(one.line, one.end)
-            room = _SATURATION * (1 - _LENGTH + _LENGTH * length / usual)
-            told = {
-                word: rarity[word] * count * (_SATURATION + 1) / (count + room)
-                for word, count in said.items()
-            }
-            boost = self._boost(path, one)
-            score = boost * sum(self._asked.words[word] * weight for word, weight in told.items())
-            title = boost * sum(
-                self._title[word] * weight for word, weight in told.items() if word in self._title
-            )
-            self._scores[path, one] = score, title
-            best = sorted(told, key=lambda word: -told[word] * self._asked.words[word])[:4]
-            self._why[path, one] = tuple(best)
+        words = {number: word for word, number in self._numbers.items()}
+        counts = {path: file.counts(words) for path, file in self._read.items()}
+        lengths = {path: file.lengths() for path, file in self._read.items()}
+        many = sum(map(len, lengths.values()))
+        usual = sum(map(sum, lengths.values())) / many if many else 1.0
+        having = Counter(
+            number for said in counts.values() for one in said.values() for number in one
+        )
+        rarity = {number: log(1 + (many - n + 0.5) / (n + 0.5)) for number, n in having.items()}
+        for path, of_file in counts.items():
+            declared, length = self._read[path].declared, lengths[path]
+            for place, said in of_file.items():
+                room = _SATURATION * (1 - _LENGTH + _LENGTH * length[place] / usual)
+                told = {
+                    words[number]: rarity[number] * count * (_SATURATION + 1) / (count + room)
+                    for number, count in said.items()
+                }
+                self._add(path, declared[place], told)
 
-    def _counts(
-        self, file: FileDeclarations, one: Declaration, there: Mapping[str, int]
-    ) -> dict[str, float]:
-        """How often the words of the question occur in a declaration, more for those of its name."""
-        said: defaultdict[str, float] = defaultdict(float)
-        for word, number in there.items():
-            if count := file.count(number, one.line, one.end):
-                said[word] = count
-        for word in _words_of(one.name):
-            if word in self._numbers:
-                said[word] += _IN_NAME
-        for word in _words_of(one.qualified.rpartition(".")[0]):
-            if word in self._numbers:
-                said[word] += _IN_OWNER
-        return said
+    def _add(self, path: str, one: Declaration, told: Mapping[str, float]) -> None:
+        """Score a declaration by what each of its words tells."""
+        boost = self._boost(path, one)
+        weighted = {word: boost * self._asked.words[word] * tells for word, tells in told.items()}
+        title = sum(self._title[word] * told[word] for word in told.keys() & self._title.keys())
+        score = sum(weighted.values())
+        self.scores[path, one] = score
+        best, best_title = self._best.get(path, (0.0, 0.0))
+        self._best[path] = max(best, score), max(best_title, boost * title)
+        self._told[path, one] = weighted
 
     def _boost(self, path: str, one: Declaration) -> float:
         named = self._found.meant.get(path, {}).get(one.qualified)
         boost = 1.0 if named is None else _NAMED_WHOLE if named else _NAMED
         if (path.rpartition("/")[2], one.name) in self._failed:
             boost *= _FAILED
-        return boost * (_WHOLE if one.is_whole else 1.0)
-
-
-def _words_of(name: str) -> frozenset[str]:
-    return frozenset(words_in(name))
+        return boost * (_HOLDING if one.is_holding else 1.0)

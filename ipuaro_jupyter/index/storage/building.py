@@ -171,7 +171,10 @@ class Build:
             self._rows.put_all(self._stored.keys.tokens, some)
             self._flush()
             meter.step(count)
-        of_strings = ((self._stored.keys.symbols, self._symbols), (self._stored.words_key, self._words))
+        of_strings = (
+            (self._stored.keys.symbols, self._symbols),
+            (self._stored.words_key, self._words),
+        )
         for key, rows in of_strings:
             for names, count in rows.portions(_FLUSH_NAMES):
                 self._rows.put_all(key, names)
