@@ -281,6 +281,12 @@ class Conversation:
         )
         return head.system
 
+    def evidence(self, project: Project, question: str, tokens: int) -> "Evidence":
+        """What a question is about, found by the index, without secrets."""
+        from ipuaro_jupyter.agent.evidence import redacted_evidence  # noqa: PLC0415 - slow to import
+
+        return redacted_evidence(project, question, tokens, self._redaction)
+
     def _take_notes(self) -> tuple[str, ...]:
         given, self._given = self._given, ()
         return given

@@ -103,6 +103,15 @@ class FileDeclarations:
         lines = (line for word in words for line in self._lines_of.get(word, ()))
         return {line for line in lines if one.line <= line <= one.end}
 
+    def told_at(self, line: int, words: Iterable[int]) -> float:
+        """How much some words tell in a line: rare ones of the file more."""
+        found = 0.0
+        for word in words:
+            lines = self._lines_of.get(word, ())
+            if line in lines:
+                found += 1 / len(lines)
+        return found
+
     def _place(self) -> None:
         """Note which declaration each line belongs to, and which holds each declaration."""
         holding: list[int] = []
