@@ -1,5 +1,6 @@
 """The declarations of a file, and the words in them."""
 
+import re
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,6 +15,7 @@ from ipuaro_jupyter.index.extract.split_words import words_in
 _IN_NAME, _IN_OWNER = 3.0, 1.0
 _HOLDING = frozenset({"class", "interface", "namespace"})
 _NOWHERE = -1
+_NAME = re.compile(r"[^\W\d]\w*")
 
 
 class Declaration(NamedTuple):
@@ -102,6 +104,10 @@ class FileDeclarations:
         """The lines of a declaration that have some of the words, 1-based."""
         lines = (line for word in words for line in self._lines_of.get(word, ()))
         return {line for line in lines if one.line <= line <= one.end}
+
+    def names_in(self, one: Declaration) -> set[str]:
+        """The names in a declaration, as they are written."""
+        return set(_NAME.findall("\n".join(self.lines[one.line - 1 : one.end])))
 
     def told_at(self, line: int, words: Iterable[int]) -> float:
         """How much some words tell in a line: rare ones of the file more."""

@@ -1,6 +1,6 @@
 """The files and declarations that a question is about, ranked."""
 
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
 from math import log, log1p
 from threading import Lock
@@ -27,6 +27,8 @@ _MOST_SYMBOLS = 200
 _BEST_DECLARED, _BEST_TITLE = 0.4, 0.3
 _IMPORTERS, _IMPORTED, _IMPORTING = 0.05, 0.15, 8
 _OF_FILE = 0.5
+_CALLING, _CALLED = 6, 0.15
+_SHORTEST_CALLED, _MOST_CALLED = 4, 3
 
 
 class RankedFile(NamedTuple):
@@ -97,16 +99,14 @@ class RankedSearch:
         words = _Words(asked, found, read)
         scores = self._with_declarations(found, read, words)
         best = max(scores.values(), default=0.0) or 1.0
-        order = sorted(
-            (
-                (score * (_OF_FILE + scores[path] / best), path, one)
-                for (path, one), score in words.scores.items()
-            ),
-            key=lambda row: (-row[0], row[1], row[2].line),
-        )
+        scored = {
+            (path, one): score * (_OF_FILE + scores[path] / best)
+            for (path, one), score in words.scores.items()
+        }
+        _add_called(scored, read)
+        order = sorted(scored, key=lambda at: (-scored[at], at[0], at[1].line))[:_MOST_SYMBOLS]
         symbols = tuple(
-            RankedSymbol(path, one, score, words.why(path, one))
-            for score, path, one in order[:_MOST_SYMBOLS]
+            RankedSymbol(path, one, scored[path, one], words.why(path, one)) for path, one in order
         )
         files = tuple(
             RankedFile(path, scores[path], tuple(found.why.get(path, ())))
@@ -157,6 +157,28 @@ class RankedSearch:
         for path, importers in self._stored.dependents([*read]).items():
             scores[path] += _IMPORTERS * log1p(len(importers))
         return scores
+
+
+def _add_called(
+    scored: dict[tuple[str, Declaration], float], read: Mapping[str, FileDeclarations]
+) -> None:
+    """Add what the first declarations count for those that they call: one hop along the calls."""
+    first = sorted(scored, key=lambda at: (-scored[at], at[0], at[1].line))[:_CALLING]
+    named: defaultdict[str, list[tuple[str, Declaration]]] = defaultdict(list)
+    for path, file in read.items():
+        for one in file.declared:
+            named[one.name].append((path, one))
+    added: defaultdict[tuple[str, Declaration], float] = defaultdict(float)
+    for path, one in first:
+        if one.is_holding:
+            continue
+        for name in read[path].names_in(one) & named.keys():
+            called = [at for at in named[name] if at != (path, one)]
+            if len(name) >= _SHORTEST_CALLED and len(called) <= _MOST_CALLED:
+                for at in called:
+                    added[at] += _CALLED * scored[path, one] / len(called)
+    for at, score in added.items():
+        scored[at] = scored.get(at, 0.0) + score
 
 
 class _Words:
