@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
     from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
     from ipuaro_jupyter.agent.loop import Turn
+    from ipuaro_jupyter.records.evidence import Evidence
 
 
 class Conversation:

@@ -69,7 +69,7 @@ def evidence_of(
         text=text,
         tokens=round(size(text)),
         ms=round(1000 * (time.perf_counter() - began), 1),
-        is_sure=ranking.known >= _LEAST_KNOWN and bool(ranking.symbols),
+        is_sure=ranking.known >= _LEAST_KNOWN and any(one.score for one in ranking.symbols),
         excerpts=tuple(page.excerpts),
     )
 
@@ -119,7 +119,7 @@ class _Page:
         room = left * (1 - _FURTHER_SHARE)
         shown: list[RankedSymbol] = []
         for one in self._ranking.symbols:
-            if room < _LEAST_TOKENS:
+            if room < _LEAST_TOKENS or not one.score:
                 break
             if self._is_shown(one, shown):
                 continue

@@ -7,6 +7,7 @@ from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.checked_answers import CheckedAnswers
 from ipuaro_jupyter.records.evaluation import Evaluation
+from ipuaro_jupyter.records.evidence import Evidence
 from ipuaro_jupyter.records.fitted import FitReport
 from ipuaro_jupyter.records.outputs import Shape, Table, ToolResult
 from ipuaro_jupyter.records.record import Drawn, MimeBundle
@@ -15,6 +16,7 @@ from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.views import (
     answer,
     evaluation,
+    evidence,
     fitted,
     labelled_lines,
     replayed,
@@ -35,6 +37,7 @@ _VIEWS: tuple[tuple[type, ModuleType], ...] = (
     (Answer, answer),
     (Transcript, transcript),
     (Evaluation, evaluation),
+    (Evidence, evidence),
     (FitReport, fitted),
     (ReplayReport, replayed),
     (CheckedAnswers, checked_answers),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.extract.file_words import is_told
-from ipuaro_jupyter.index.extract.split_words import words_in
+from ipuaro_jupyter.index.extract.split_words import parts_of, words_in
 
 _LONGEST = 30_000
 _MOST_NAMES = 300
@@ -59,6 +59,7 @@ class Asked(NamedTuple):
     Attributes:
         zones: Its first line, its other sentences and its code, those that there are.
         words: The words of all of them, weighted.
+        written: Each word as the question first writes it.
         paths: Paths and file names as they are written, the last parts of modules excluded.
         modules: Names with dots, which may be modules.
         frames: The lines of tracebacks, the innermost last.
@@ -67,6 +68,7 @@ class Asked(NamedTuple):
 
     zones: tuple[Zone, ...]
     words: Mapping[str, float]
+    written: Mapping[str, str]
     paths: tuple[str, ...]
     modules: tuple[str, ...]
     frames: tuple[Frame, ...]
@@ -107,6 +109,7 @@ def asked(question: str) -> Asked:
     return Asked(
         zones=zones,
         words=_weighted(title, text),
+        written=_written(text),
         paths=tuple(dict.fromkeys(_written_paths(text)))[:_MOST_PATHS],
         modules=tuple(dict.fromkeys(match[0] for match in _NAME.finditer(text) if "." in match[0]))[
             :_MOST_NAMES
@@ -118,6 +121,15 @@ def asked(question: str) -> Asked:
 
 def _words(text: str) -> Counter[str]:
     return Counter(word for word in words_in(text) if is_told(word))
+
+
+def _written(text: str) -> dict[str, str]:
+    """Each word of a text as it is first written there, by its stem."""
+    found: dict[str, str] = {}
+    for part in parts_of(text):
+        for word in words_in(part):
+            found.setdefault(word, part)
+    return found
 
 
 def _weighted(title: str, text: str) -> dict[str, float]:

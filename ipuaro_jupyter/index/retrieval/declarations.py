@@ -14,6 +14,7 @@ from ipuaro_jupyter.index.extract.split_words import words_in
 
 _IN_NAME, _IN_OWNER = 3.0, 1.0
 _HOLDING = frozenset({"class", "interface", "namespace"})
+_VALUES = frozenset({"const", "variable"})
 _NOWHERE = -1
 _NAME = re.compile(r"[^\W\d]\w*")
 
@@ -31,6 +32,11 @@ class Declaration(NamedTuple):
     def is_holding(self) -> bool:
         """Whether it holds others: a class, an interface, a namespace."""
         return self.kind in _HOLDING
+
+    @property
+    def is_value(self) -> bool:
+        """Whether it is no function, class or type."""
+        return self.kind in _VALUES
 
 
 class FileDeclarations:
@@ -133,4 +139,4 @@ class FileDeclarations:
 
 
 def _is_inner_value(one: Declaration) -> bool:
-    return one.kind in ("const", "variable") and "." in one.qualified
+    return one.is_value and "." in one.qualified

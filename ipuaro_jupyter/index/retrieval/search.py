@@ -1,7 +1,9 @@
 """The files and declarations that a question is about, ranked."""
 
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from heapq import nsmallest
+from itertools import islice
 from math import log, log1p
 from threading import Lock
 from typing import NamedTuple
@@ -15,13 +17,15 @@ from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.sync import IndexSync
+from ipuaro_jupyter.languages.registry import is_code
 
 _READ = 40
 _MOST_BYTES = 2_500_000
 _KEPT = 300
 _SATURATION, _LENGTH = 1.2, 0.6
 _NAMED, _NAMED_WHOLE, _FAILED = 1.4, 2.0, 1.3
-_HOLDING = 0.6
+_HOLDING, _VALUE = 0.6, 0.8
+_LEAST = 10
 _MOST_WHY = 4
 _MOST_SYMBOLS = 200
 _BEST_DECLARED, _BEST_TITLE = 0.4, 0.3
@@ -95,6 +99,7 @@ class RankedSearch:
         snapshot = self._sync.snapshot
         found = FileSearch(self._stored, snapshot, asked).run()
         first = sorted(found.scores, key=lambda path: (-found.scores[path], path))
+        first += self._most_imported(snapshot, found.scores) if len(first) < _LEAST else []
         read = self._declarations(first[:_READ], snapshot)
         words = _Words(asked, found, read)
         scores = self._with_declarations(found, read, words)
@@ -105,8 +110,12 @@ class RankedSearch:
         }
         _add_called(scored, read)
         order = sorted(scored, key=lambda at: (-scored[at], at[0], at[1].line))[:_MOST_SYMBOLS]
+        if len(order) < _LEAST:
+            others = ((path, one) for path, file in read.items() for one in file.declared)
+            order += islice((at for at in others if at not in scored), _LEAST)
         symbols = tuple(
-            RankedSymbol(path, one, scored[path, one], words.why(path, one)) for path, one in order
+            RankedSymbol(path, one, scored.get((path, one), 0.0), words.why(path, one))
+            for path, one in order
         )
         files = tuple(
             RankedFile(path, scores[path], tuple(found.why.get(path, ())))
@@ -115,6 +124,12 @@ class RankedSearch:
         told = [word for word in asked.words if word in found.rarity]
         known = len(told) / len(asked.words) if asked.words else 0.0
         return Ranking(files, symbols, read, known)
+
+    def _most_imported(self, snapshot: Snapshot, known: Container[str]) -> list[str]:
+        """The files that most others import, for a question of which the project has few words."""
+        importers = {path: len(listed) for path, listed in self._stored.each_dependents()}
+        rest = [path for path in snapshot.paths.values() if path not in known and is_code(path)]
+        return nsmallest(_LEAST, rest, key=lambda path: (-importers.get(path, 0), path))
 
     def _declarations(
         self, paths: Sequence[str], snapshot: Snapshot
@@ -143,7 +158,7 @@ class RankedSearch:
         self, found: FileScores, read: Mapping[str, FileDeclarations], words: "_Words"
     ) -> dict[str, float]:
         """The scores of the files, with what their best declarations and imports count."""
-        scores = dict(found.scores)
+        scores = dict.fromkeys(read, 0.0) | dict(found.scores)
         best = {path: words.best(path) for path in read}
         for place, weight in enumerate((_BEST_DECLARED, _BEST_TITLE)):
             most = max((pair[place] for pair in best.values()), default=0.0)
@@ -207,7 +222,8 @@ class _Words:
     def why(self, path: str, one: Declaration) -> tuple[str, ...]:
         """The words of the question that tell most of a declaration."""
         told = self._told.get((path, one), {})
-        return tuple(sorted(told, key=lambda word: -told[word])[:_MOST_WHY])
+        best = sorted(told, key=lambda word: -told[word])[:_MOST_WHY]
+        return tuple(self._asked.written.get(word, word) for word in best)
 
     def best(self, path: str) -> tuple[float, float]:
         """The best score of a file's declarations, for all words and for those of the first line."""
@@ -249,4 +265,4 @@ class _Words:
         boost = 1.0 if named is None else _NAMED_WHOLE if named else _NAMED
         if (path.rpartition("/")[2], one.name) in self._failed:
             boost *= _FAILED
-        return boost * (_HOLDING if one.is_holding else 1.0)
+        return boost * (_HOLDING if one.is_holding else _VALUE if one.is_value else 1.0)
