@@ -1,8 +1,7 @@
 """What a question is about, as a model may read it: within so many tokens, and without secrets."""
 
 from ipuaro_jupyter.agent.context.tokens import count_tokens
-from ipuaro_jupyter.agent.redaction import Redaction
-from ipuaro_jupyter.agent.redaction.known import Known, known_in
+from ipuaro_jupyter.agent.redaction import Known, Redaction, known_in
 from ipuaro_jupyter.index.evidence import evidence_of
 from ipuaro_jupyter.records.evidence import Evidence
 from ipuaro_jupyter.tools.tool import Project

@@ -1,15 +1,14 @@
 """What a question is about, as much of it as a model's window has room for."""
 
-import re
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.exact_facts import exact_facts
 from ipuaro_jupyter.index.extract.file_words import number_of
 from ipuaro_jupyter.index.retrieval import excerpts
-from ipuaro_jupyter.index.retrieval.asked import Asked, asked as read_question
+from ipuaro_jupyter.index.retrieval.asked import Asked
+from ipuaro_jupyter.index.retrieval.asked import asked as read_question
 from ipuaro_jupyter.index.retrieval.search import RankedSymbol, Ranking
 from ipuaro_jupyter.records.evidence import (
     Evidence,
@@ -27,6 +26,7 @@ _FURTHER_SHARE = 0.2
 _MOST_FURTHER = 24
 _WHOLE_SHARE = 0.18
 _LEAST_TOKENS = 30
+_MOST_WHOLE = 80
 _MOST_LINES, _MOST_MEMBERS = 24, 12
 _OF_ONE_FILE = 4
 _LEAST_KNOWN = 0.4
@@ -39,7 +39,7 @@ def evidence_of(
     tokens: int,
     size: Callable[[str], float],
     kind: QuestionKind = "explanation",
-    hidden: Hidden = lambda text, path, whole: text,
+    hidden: Hidden = lambda text, *_: text,
 ) -> Evidence:
     """What a question is about: files and declarations, ranked, facts, and a text with source.
 
@@ -174,7 +174,9 @@ class _Page:
                 for most in (_MOST_MEMBERS, _MOST_MEMBERS // 2, 2)
             ]
         telling = sorted(said, key=lambda line: -file.told_at(line, self._numbers))
-        forms = [excerpts.whole(file, declared)] if declared.end - declared.line < 80 else []
+        forms = (
+            [excerpts.whole(file, declared)] if declared.end - declared.line < _MOST_WHOLE else []
+        )
         return forms + [
             excerpts.passages(file, declared, first=telling, most=most)
             for most in (_MOST_LINES, _MOST_LINES // 2, 4)
@@ -188,7 +190,9 @@ class _Page:
         """What else the question may be about, a line for each file."""
         names: dict[str, list[str]] = {}
         known = {(one.path, one.declared.qualified) for one in shown}
-        rest = [one for one in self._ranking.symbols if (one.path, one.declared.qualified) not in known]
+        rest = [
+            one for one in self._ranking.symbols if (one.path, one.declared.qualified) not in known
+        ]
         for one in rest[:_MOST_FURTHER]:
             names.setdefault(one.path, []).append(f"{one.declared.qualified}:{one.declared.line}")
         for file in self._ranking.files[:_MOST_FILES]:

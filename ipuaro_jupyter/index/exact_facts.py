@@ -31,7 +31,9 @@ class _Named(NamedTuple):
     places: list[SymbolLocation]
 
 
-def exact_facts(index: CodeIndex, question: str, asked: Asked, *, files: Iterable[str]) -> list[str]:
+def exact_facts(
+    index: CodeIndex, question: str, asked: Asked, *, files: Iterable[str]
+) -> list[str]:
     """Sentences about the symbols and files that a question names: where, used by, imported by.
 
     Args:

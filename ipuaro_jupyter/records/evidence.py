@@ -1,4 +1,4 @@
-"""What a question is about: files, declarations with their source, and facts; found by the index."""
+"""What a question is about, as the index finds it: files, declarations with source, facts."""
 
 from typing import Literal
 

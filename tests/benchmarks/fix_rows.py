@@ -1,4 +1,4 @@
-"""Fixes of TypeScript packages, as their changelogs word them, with the functions that they changed.
+"""Fixes of TypeScript packages, as changelogs word them, with the functions that they changed.
 
     python tests/benchmarks/fix_rows.py [PER_PACKAGE]
 
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -26,7 +27,9 @@ from ipuaro_jupyter.index.extract.parse import parse_file
 PACKAGES = ("viem", "mobx", "rxjs", "ox", "@atproto/api", "@atproto/pds", "@uppy/core")
 _RELEASE = re.compile(r"^#{1,3} \[?v?(?P<version>\d+\.\d+\.\d+)\b", re.MULTILINE)
 _ENTRY = re.compile(r"^ {0,3}[-*] +(?P<text>\S.*(?:\n {2,}\S.*)*)", re.MULTILINE)
-_FIX = re.compile(r"\bfix|\bbug|\bcorrect|\bno longer|\bissue|\bwrong|\bregress|\bleak", re.IGNORECASE)
+_FIX = re.compile(
+    r"\bfix|\bbug|\bcorrect|\bno longer|\bissue|\bwrong|\bregress|\bleak", re.IGNORECASE
+)
 _NOISE = re.compile(
     r"\[`?[0-9a-f]{7,40}`?\]\([^)]*\)|\[#\d+\]\([^)]*\)|Thanks \[[^!]*!? ?-? ?|\(?#\d+\)?"
     r"|https?://\S+|\bby \[?@\S+|\b[0-9a-f]{40}\b|Updated dependencies.*",
@@ -49,7 +52,7 @@ class Fix(NamedTuple):
 def fixes(package: str, changelog: str) -> Iterator[Fix]:
     """Yield the releases of a changelog that have one entry, a fix, the newest first."""
     heads = list(_RELEASE.finditer(changelog))
-    for head, older in zip(heads, heads[1:], strict=False):
+    for head, older in pairwise(heads):
         entries = list(_ENTRY.finditer(changelog, head.end(), older.start()))
         if len(entries) == 1:
             text = " ".join(_LINK.sub(r"\1", _NOISE.sub(" ", entries[0]["text"])).split())

@@ -136,7 +136,7 @@ _part_numbers = _PartNumbers()
 
 
 def word_cells(number: int, words: bytes) -> list[int]:
-    """The words of a file above its number in the index, as 64 bits: as rows of the index hold them.
+    """The words of a file above its number in the index, 64 bits each, as rows hold them.
 
     Args:
         number: The file's number in the index, of 32 bits.

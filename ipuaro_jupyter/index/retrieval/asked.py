@@ -23,7 +23,8 @@ _PATH = re.compile(
 )
 _FRAME = re.compile(
     r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<name>[\w.<>]+))?'
-    r"|\bat (?:(?:async |new )?(?P<call>[\w.$<>]+) )?\(?(?P<script>[^\s():]+\.[cm]?[jt]sx?):(?P<at>\d+)"
+    r"|\bat (?:(?:async |new )?(?P<call>[\w.$<>]+) )?"
+    r"\(?(?P<script>[^\s():]+\.[cm]?[jt]sx?):(?P<at>\d+)"
     r"|(?P<place>[\w./\\-]+\.py):(?P<row>\d+)"
 )
 _TEST = re.compile(r"(?<![a-z])tests?(?![a-z])|Test|_test|test_", re.IGNORECASE)

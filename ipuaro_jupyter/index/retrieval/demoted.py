@@ -1,4 +1,4 @@
-"""Files that a question hardly means unless it says so: tests, examples, generated and other code."""
+"""Files that a question hardly means unless it says so: tests, examples, generated code."""
 
 import re
 from functools import lru_cache

@@ -32,7 +32,9 @@ def signatures(
     inside = [
         other
         for other in file.declared
-        if other is not one and one.line <= other.line and other.end <= one.end
+        if other is not one
+        and one.line <= other.line
+        and other.end <= one.end
         and other.qualified.rpartition(".")[0] == one.qualified
     ]
     told = sorted(inside, key=lambda other: first.isdisjoint(range(other.line, other.end + 1)))
@@ -55,7 +57,7 @@ def passages(
     for line in first:
         if len(lines) >= most:
             break
-        lines |= {near for near in range(line - _AROUND, line + _AROUND + 1)}
+        lines |= set(range(line - _AROUND, line + _AROUND + 1))
     return _numbered(file, sorted(line for line in lines if one.line <= line <= one.end), one)
 
 

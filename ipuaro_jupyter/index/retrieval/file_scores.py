@@ -7,7 +7,7 @@ from math import log
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.extract.file_words import cells_of, counted, number_of, row_of
-from ipuaro_jupyter.index.retrieval.asked import Asked, Zone
+from ipuaro_jupyter.index.retrieval.asked import Asked, Frame
 from ipuaro_jupyter.index.retrieval.demoted import standing
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, StoredIndex, SymbolEntry
@@ -66,6 +66,7 @@ class FileSearch:
         self._why: defaultdict[str, dict[str, float]] = defaultdict(dict)
         self._meant: defaultdict[str, dict[str, bool]] = defaultdict(dict)
         self._rarity: dict[str, float] = {}
+        self._named: set[str] = set()
 
     def run(self) -> FileScores:
         """The files that match, those of all words and names that it has."""
@@ -153,38 +154,45 @@ class FileSearch:
                 self._add(path, score / len(paths), f"declares {name}")
 
     def _add_files(self) -> None:
-        """Add what the files that the question names count: by path, module, name or frame."""
-        written = [(path, path.rpartition("/")[2].partition(".")[0]) for path in self._asked.paths]
-        frames = list(reversed(self._asked.frames))
-        stems = {stem.lower() for _, stem in written}
-        stems |= {part for one in self._asked.modules for part in one.lower().split(".")}
-        stems |= {frame.path.rpartition("/")[2].partition(".")[0].lower() for frame in frames}
-        plain = {word.lower() for zone in self._asked.zones[:2] for word in zone.plain}
+        """Add what the files that the question names count: by path, module, frame or name."""
+        asked = self._asked
+        written = {path: _stem(path) for path in asked.paths}
+        frames = {frame: _stem(frame.path) for frame in reversed(asked.frames)}
+        modules = {part for one in asked.modules for part in one.lower().split(".")}
+        stems = {*written.values(), *frames.values(), *modules}
+        plain = {word.lower() for zone in asked.zones[:2] for word in zone.plain}
         named = self._cells(f"/{stem}" for stem in [*stems, *islice(plain - stems, _MOST_PLAIN)])
         files = {word[1:]: [*counts] for word, counts in named.items()}
-        done: set[str] = set()
-        for path, stem in written:
-            for file in files.get(stem.lower(), ()):
-                if file not in done and _is_end(file, path):
-                    self._add(file, _PATH if "/" in path else _FILE_NAME, f"{path} is named")
-                    done.add(file)
-        for module in self._asked.modules:
-            for file in _modules(module, files):
-                if file not in done:
-                    self._add(file, _PATH, f"{module} is named")
-                    done.add(file)
-        for depth, frame in enumerate(frames):
-            stem = frame.path.rpartition("/")[2].partition(".")[0].lower()
-            for file in files.get(stem, ()):
-                if file not in done and (_is_end(file, frame.path) or _is_end(frame.path, file)):
-                    self._add(file, _FRAME / (1 + depth), f"line {frame.line} of it failed")
-                    done.add(file)
-        for zone, score in zip(self._asked.zones, _FILE_NAMES, strict=False):
-            for word in zone.plain:
-                meant = [f for f in files.get(word.lower(), ()) if standing(f, self._asked) == 1.0]
-                if score and 0 < len(meant) <= _MOST_CALLED:
-                    for file in meant:
-                        self._add(file, score / len(meant), f"is called {word}")
+        for path, stem in written.items():
+            found = [file for file in files.get(stem, ()) if _is_end(file, path)]
+            self._add_named(found, _PATH if "/" in path else _FILE_NAME, f"{path} is named")
+        for module in asked.modules:
+            self._add_named(_modules(module, files), _PATH, f"{module} is named")
+        for depth, (frame, stem) in enumerate(frames.items()):
+            found = [file for file in files.get(stem, ()) if _is_of(file, frame)]
+            self._add_named(found, _FRAME / (1 + depth), f"line {frame.line} of it failed")
+        for zone, score in zip(asked.zones, _FILE_NAMES, strict=False):
+            for word in zone.plain if score else ():
+                meant = [f for f in files.get(word.lower(), ()) if standing(f, asked) == 1.0]
+                for file in meant if len(meant) <= _MOST_CALLED else ():
+                    self._add(file, score / len(meant), f"is called {word}")
+
+    def _add_named(self, files: Iterable[str], score: float, why: str) -> None:
+        """Add a score to files that are named, to each of them once."""
+        for file in files:
+            if file not in self._named:
+                self._named.add(file)
+                self._add(file, score, why)
+
+
+def _stem(path: str) -> str:
+    """The name of a file without its extension, in lower case."""
+    return path.rpartition("/")[2].partition(".")[0].lower()
+
+
+def _is_of(path: str, frame: Frame) -> bool:
+    """Whether a file of the project is the one of a frame, wherever that was run."""
+    return _is_end(path, frame.path) or _is_end(frame.path, path)
 
 
 class _Rooms(dict[str, float]):

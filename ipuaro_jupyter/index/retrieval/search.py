@@ -226,7 +226,7 @@ class _Words:
         return tuple(self._asked.written.get(word, word) for word in best)
 
     def best(self, path: str) -> tuple[float, float]:
-        """The best score of a file's declarations, for all words and for those of the first line."""
+        """The best score of a file's declarations: for all words, and for the first line's."""
         return self._best.get(path, (0.0, 0.0))
 
     def _score_all(self) -> None:
