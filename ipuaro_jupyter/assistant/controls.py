@@ -117,7 +117,6 @@ class AssistantControls(SessionControls):
             self._bench.recover()
             self._refreshed = self._index.refresh(progress=progress, cancel=cancel)
             self._index.watch(settings.watchdog)
-            self._index.answer_ahead()
         except BaseException:
             self.close()
             raise

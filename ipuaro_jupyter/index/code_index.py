@@ -13,12 +13,11 @@ from typing import Any, TypeVar
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
-from ipuaro_jupyter.index.answers_ahead import AnswersAhead
-from ipuaro_jupyter.index.binding.answers.uses import Uses
 from ipuaro_jupyter.index.binding.definitions import located, located_imports, plain_name
 from ipuaro_jupyter.index.binding.reference_cache import LookupState, ReferenceCache
 from ipuaro_jupyter.index.binding.renaming import Renaming
 from ipuaro_jupyter.index.binding.text_cache import TextCache
+from ipuaro_jupyter.index.binding.uses import Uses
 from ipuaro_jupyter.index.completion_names import CompletionNames
 from ipuaro_jupyter.index.dump import dumped
 from ipuaro_jupyter.index.engines.engines import Engines
@@ -96,7 +95,6 @@ class CodeIndex:
         self._texts = TextCache(self._root)
         cache = ReferenceCache(self._stored, self._texts, most_bytes=settings.parsed_bytes)
         self._uses = FreshUses(cache, self._sync, self._fresh)
-        self._ahead = AnswersAhead(self._stored, self._sync, self._root, settings)
         self.unread = UnreadCode(self._root, self._sync)
         self._search = RankedSearch(self._stored, self._sync, self._fresh, self._texts)
 
@@ -110,16 +108,8 @@ class CodeIndex:
                 changed=self._sync.note_seen,
             )
 
-    def answer_ahead(self) -> None:
-        """Have the uses of the most frequent names found soon, unless the settings say otherwise.
-
-        That takes a process of its own some seconds, once for a state of the index.
-        """
-        self._ahead.start()
-
     def close(self) -> None:
         """Stop watching, and end the processes kept for parsing. The index may still be read."""
-        self._ahead.close()
         self._sync.close()
 
     @mended
@@ -140,12 +130,10 @@ class CodeIndex:
         Raises:
             Cancelled: ``cancel`` was set.
         """
-        began, spent = time.monotonic(), time.process_time()
+        began = time.monotonic()
         done = self._sync.refresh(full=full, meter=Meter(progress, cancel))
         seconds = time.monotonic() - began
-        told = self._engines.take_told(time.process_time() - spent)
-        self._told = " ".join(filter(None, (told, *self._sync.told)))
-        self._sync.known_facts.trim()
+        self._told = self._engines.take_told()
         return report_of(
             self._stored,
             self._sync.snapshot,
@@ -293,7 +281,6 @@ class CodeIndex:
         Raises:
             TimeUp: Time ran out before any file was looked at.
         """
-        self._ahead.start_again()
         return self._uses.of(symbol, path=path, limit=limit, declared_in=declared_in)
 
     @mended

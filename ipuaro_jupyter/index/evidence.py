@@ -174,10 +174,8 @@ class _Page:
                 for most in (_MOST_MEMBERS, _MOST_MEMBERS // 2, 2)
             ]
         telling = sorted(said, key=lambda line: -file.told_at(line, self._numbers))
-        forms = (
-            [excerpts.whole(file, declared)] if declared.end - declared.line < _MOST_WHOLE else []
-        )
-        return forms + [
+        is_short = declared.end - declared.line < _MOST_WHOLE
+        return [excerpts.whole(file, declared)] * is_short + [
             excerpts.passages(file, declared, first=telling, most=most)
             for most in (_MOST_LINES, _MOST_LINES // 2, 4)
         ]

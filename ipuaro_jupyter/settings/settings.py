@@ -30,6 +30,7 @@ from ipuaro_jupyter.settings.own_only import without_own_only
 from ipuaro_jupyter.settings.project_file import PROJECT_FILE as PROJECT_FILE  # noqa: PLC0414
 from ipuaro_jupyter.settings.project_file import Asking, what_counts
 from ipuaro_jupyter.settings.project_file import flat as flat  # noqa: PLC0414 - of all settings
+from ipuaro_jupyter.settings.removed_settings import without_removed
 from ipuaro_jupyter.settings.root_patterns import joined_patterns
 from ipuaro_jupyter.settings.shown_settings import shown_value
 from ipuaro_jupyter.settings.system_settings import locked, names_key, system_file
@@ -147,11 +148,6 @@ class Settings(Record):
     mcp_servers: dict[str, McpServerSettings] = Field(
         default_factory=dict, description="MCP servers by name, whose tools the model may call."
     )
-    roots: tuple[str, ...] = Field(
-        (),
-        description="Other folders that open with the project as one, relative to it: `../web` or, "
-        "to give it another name, `name=../web`.",
-    )
     approve: Approve = Field(
         "ask",
         description="What is applied without asking: nothing (ask), edits that add no type error "
@@ -215,6 +211,7 @@ def load_settings(
         (REDIS_VARIABLE, {} if url is None else {"redis": {"url": url or None}}),
         ("the settings that were given", dict(flags)),
     ):
+        notices += without_removed(read, source)[1]
         values = _plain(validated(read, source))
         if source in projects:
             values, named = without_key(values)
@@ -239,6 +236,7 @@ def load_settings(
         merged["approve"] = "edits"
         sources["approve"] = "auto_apply"
     system = system_settings()
+    notices += without_removed(read_settings(system_file()), str(system_file()))[1]
     if names_key(system):
         own = locked(own, system).values
     merged, overridden, remarks = locked(merged, system)
@@ -303,13 +301,13 @@ def without_schema(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def validated(values: Mapping[str, Any], source: str) -> Settings:
-    """The settings with these values; ``source`` is named in the error.
+    """The settings with these values, but for those removed; ``source`` is named in the error.
 
     Raises:
         SettingsError: A key is unknown or has a wrong value.
     """
     try:
-        return Settings.model_validate(values)
+        return Settings.model_validate(without_removed(values, source)[0])
     except ValidationError as error:
         detail = error.errors()[0]
         key = ".".join(str(part) for part in detail["loc"])

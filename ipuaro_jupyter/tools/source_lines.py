@@ -1,12 +1,10 @@
 """Source lines in the forms that several tools show."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.binding.answers.kept_lines import AROUND, KeptLines
-from ipuaro_jupyter.index.binding.answers.uses import Context, Contexts
+from ipuaro_jupyter.index.binding.uses import Context, Contexts
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import (
     Notebook,
     NotebookError,
@@ -18,6 +16,9 @@ from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.files.text_lines import TextLines
 from ipuaro_jupyter.workspace.workspace import Workspace
+
+_AROUND = 1
+"""How many lines before and after a place are shown with it."""
 
 NOT_SHOWN = "-"
 """In place of the version of a cell that was not shown."""
@@ -126,8 +127,6 @@ class SourceLines:
         workspace: The project.
         texts: Files that have already been read, with their hashes; notebooks are ignored.
         contexts: Has lines around places, and gets those in these texts, for the next time.
-        lines: Has the lines around places of more files.
-        hashes: Of the files that ``contexts`` or ``lines`` have lines of; None: of ``texts``.
     """
 
     def __init__(
@@ -136,29 +135,24 @@ class SourceLines:
         texts: Mapping[str, tuple[bytes, str]] | None = None,
         *,
         contexts: Contexts | None = None,
-        lines: Mapping[str, KeptLines] = MappingProxyType({}),
-        hashes: Mapping[str, str] | None = None,
     ) -> None:
         self._contexts = {} if contexts is None else contexts
-        self._kept = lines
         self._workspace = workspace
         self._files: dict[str, TextFile | None] = {}
         self._notebooks: dict[str, Notebook] = {}
         self._texts = {p: text for p, text in (texts or {}).items() if not is_notebook(p)}
         self._split: dict[str, TextLines] = {}
-        if hashes is None:
-            self._plain = {path: hash_ for path, (_, hash_) in self._texts.items()}
-        else:
-            self._plain = {path: hash_ for path, hash_ in hashes.items() if not is_notebook(path)}
-        workspace.note_all_shown(self._plain)
+        workspace.note_all_shown({path: hash_ for path, (_, hash_) in self._texts.items()})
 
-    def around(self, path: str, line: int, *, before: int = AROUND, after: int = AROUND) -> Context:
+    def around(
+        self, path: str, line: int, *, before: int = _AROUND, after: int = _AROUND
+    ) -> Context:
         """The number of the first line, and the lines around a 1-based line.
 
         A file that can no longer be read gives no lines. In a notebook, ``line`` is counted as the
         index does; the result has lines of one cell with their numbers in it.
         """
-        if before == after == AROUND:
+        if before == after == _AROUND:
             known = self._contexts.setdefault(path, {})
             if line not in known and path in self._texts:
                 known[line] = self._known(path, max(1, line - before), line + after)
@@ -177,15 +171,11 @@ class SourceLines:
 
     def known(self, path: str) -> Mapping[int, Context]:
         """What `around` gives for some lines of a file that is no notebook, by line."""
-        return self._contexts.get(path, {}) if path in self._plain else {}
-
-    def kept(self, path: str) -> KeptLines | None:
-        """The lines around places in a file that is no notebook; None where `around` has them."""
-        return self._kept.get(path)
+        return self._contexts.get(path, {}) if path in self._texts else {}
 
     def place(self, path: str, line: int) -> tuple[int | None, int]:
         """The cell of a line in a notebook, and the line in it; (None, line) elsewhere."""
-        if path not in self._plain:
+        if path not in self._texts:
             self._file(path)
         notebook = self._notebooks.get(path)
         return (None, line) if notebook is None else notebook.place(line)

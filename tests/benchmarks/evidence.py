@@ -160,7 +160,7 @@ def tell(name: str, rows: list[Row], answers: list[Row]) -> None:
 
 
 def _share(rows: list[Row], holds: Any) -> str:
-    return f"{100 * sum(map(holds, rows)) / len(rows):.1f}" if rows else "–"
+    return f"{100 * sum(map(holds, rows)) / len(rows):.1f}" if rows else "-"
 
 
 def times() -> None:

@@ -60,14 +60,19 @@ def programs():
     for name in main.list_commands(None):
         command = main.get_command(None, name)
         for of_group, one in getattr(command, "commands", {"": command}).items():
-            yield f"{name} {of_group}".rstrip(), one
+            if not one.hidden:
+                yield f"{name} {of_group}".rstrip(), one
+
+
+def _options(command):
+    return [p for p in command.params if p.param_type_name == "option" and not p.hidden]
 
 
 def programs_table():
     rows = [("command line", "what it does")]
     for name, command in programs():
         usage = " ".join(command.collect_usage_pieces(main.make_context("ipuaro", ["open"])))
-        options = [f"[{'|'.join(p.opts)}]" for p in command.params if p.param_type_name == "option"]
+        options = [f"[{'|'.join(p.opts)}]" for p in _options(command)]
         usage = " ".join(["ipuaro", name, *options, usage.removeprefix("[OPTIONS] ")])
         rows.append((f"`{usage}`", command.short_help))
     return table(*rows)

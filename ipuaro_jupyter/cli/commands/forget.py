@@ -23,8 +23,6 @@ def command(paths: tuple[str, ...], yes: bool, as_json: bool) -> None:  # noqa: 
     """Delete the index, the sessions and the undo stack of the project at PATH for good.
 
     Several PATHs are the roots of one project.
-    With them goes what all projects on the server share of earlier contents of files, since it is
-    not noted whose they were; it is made again.
 
     The project's files stay as they are, except those of a change that was interrupted: it is put
     right first. The folder need not exist any more. Without PATH, list
@@ -78,7 +76,6 @@ def _drop(store: "Store", root: Path, *, yes: bool) -> None:
     from ipuaro_jupyter.store.keys import Keys, project_id  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.store.projects import forget, stored_projects  # noqa: PLC0415 - the same
     from ipuaro_jupyter.store.roots import forget_roots, told_roots  # noqa: PLC0415 - the same
-    from ipuaro_jupyter.store.shared_values import forget_shared  # noqa: PLC0415 - the same
     from ipuaro_jupyter.workspace.changes.forgotten import (  # noqa: PLC0415 - the same
         forget_journals,
         has_journals,
@@ -103,7 +100,6 @@ def _drop(store: "Store", root: Path, *, yes: bool) -> None:
     for became in put_right(root, UndoStack(store, Keys(identity), "")):
         click.echo(visible(became), err=True)
     forget(store, identity)
-    forget_shared(store)
     forget_journals(root)
     forget_roots(root)
     click.echo(visible(f"Dropped what {store.url} held of {told}."))

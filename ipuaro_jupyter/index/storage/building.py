@@ -18,6 +18,7 @@ from ipuaro_jupyter.index.storage.seals import IndexDamagedError
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, Module, StoredIndex, decode, encode
 from ipuaro_jupyter.index.storage.write_batch import WriteBatch
 from ipuaro_jupyter.store.batch import MARK
+from ipuaro_jupyter.store.keys import SHARED
 from ipuaro_jupyter.store.lease import Lease
 from ipuaro_jupyter.workspace.files.listing import Listing
 
@@ -74,7 +75,8 @@ class Build:
         began = time.monotonic()
         keys = self._stored.keys
         left = self._stored.store.scan(f"{keys.prefix}*:new:*")  # left by builds that were killed
-        self._stored.store.delete(*(key.decode() for key in left))
+        self._stored.store.delete(keys.answers, *(key.decode() for key in left))
+        self._stored.store.delete(*SHARED)
         try:
             self._mark()
             for some in reader.read(self._listing.files, {}, self._numbers, meter, anew=anew):

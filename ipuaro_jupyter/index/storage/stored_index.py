@@ -22,32 +22,34 @@ and sealed (see `seals`, which compresses those of a very large project):
                   `file_words.word_cells`, native, in no order
     file_words    path -> its words, see `file_words`
     file_ids      id of a file, in decimal -> its path (text)
-    index_info    format, generation, shape, graph, changes, configs, edges, symbols, symlinks,
-                  skipped, seconds, parsed, known
+    index_info    format, generation, shape, graph, configs, edges, symbols, symlinks, skipped,
+                  seconds, parsed, known
 
 ``generation`` changes with every write; ``shape`` and ``graph`` are those of the last write that
-changed the shape or the graph, see `Snapshot`, and ``changes`` what writes have changed of the
-shape. ``configs`` are the configuration files that decide how imports resolve; a file that did so
-before may still be among them. A file's id is a hash of its path, so that the same files give the
-same index whatever happened before.
+changed the shape or the graph, see `Snapshot`. ``configs`` are the configuration files that decide
+how imports resolve; a file that did so before may still be among them. A file's id is a hash of its
+path, so that the same files give the same index whatever happened before.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from re import Pattern
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.index.extract.symbols import ends_of, is_called
 from ipuaro_jupyter.index.resolve.candidates import other_halves
 from ipuaro_jupyter.index.resolve.resolver import Resolution
 from ipuaro_jupyter.index.storage.file_ids import unpack, unpack_numbers
+from ipuaro_jupyter.index.storage.index_format import index_format
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, unsealed
 from ipuaro_jupyter.store.batch import MARK
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
+IndexKind = Literal["whole", "damaged", "format", "none"]
 EVERYTHING = "*"
 DEFAULT = "default"
 """The names of a whole module, and of its default export, in `Module`."""
@@ -121,12 +123,6 @@ class Module(msgspec.Struct, array_like=True, frozen=True, gc=False):
     imports: list[ModuleImport]
     exports: list[ModuleExport]
 
-    @property
-    def contents(self) -> tuple[list[Any], list[Any]]:
-        """What it imports and exports, wherever in the file."""
-        imports = [(one.source, one.kind, one.names) for one in self.imports]
-        return imports, [(one.name, one.local, one.source) for one in self.exports]
-
 
 class SymbolEntry(msgspec.Struct, array_like=True, frozen=True, gc=False, order=True):
     """A symbol, with the id of its file."""
@@ -190,6 +186,19 @@ class StoredIndex:
         """The key with the note of how many fields the others have, and these."""
         info, *others = reversed(self.key_names)
         return info, tuple(others)
+
+    @property
+    def kind(self) -> IndexKind:
+        """What is told of the index without reading it: "format" is that of another version."""
+        try:
+            (made_by,) = self.info("format")
+            if made_by is None:
+                return "damaged" if self.store.exists(self.keys.index_info) else "none"
+            if made_by != index_format().encode():
+                return "format"
+            return "whole" if self.is_whole() else "damaged"
+        except (IndexDamagedError, WrongKeyType):
+            return "damaged"
 
     def is_whole(self) -> bool:
         """Whether every key has as many fields as when the index was last written."""
@@ -352,12 +361,6 @@ class StoredIndex:
     def tokens(self, names: Sequence[str]) -> dict[str, dict[int, int]]:
         """The ids of the files in which names occur, each with its count."""
         return self._many(self.keys.tokens, names, unpack)
-
-    def name_counts(self) -> Iterator[tuple[str, int]]:
-        """Yield each name that occurs in the code, with how often, in no order."""
-        for name, value in self.store.hscan(self.keys.tokens):
-            checkpoint()
-            yield name.decode(), sum(unpack(unsealed(name, value)).values())
 
     def paths(self, numbers: Iterable[int]) -> dict[int, str]:
         """The paths of files, by id."""

@@ -17,7 +17,6 @@ from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.on_disk import OnDisk
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader
 from ipuaro_jupyter.index.storage.questions import asked
-from ipuaro_jupyter.index.storage.shared_index import SharedIndexes
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.workers import OpenWorkers
@@ -64,17 +63,11 @@ class IndexSync:
     ) -> None:
         self._root = workspace.root
         self._stored = stored
-        self.known_facts = KnownFacts(stored.store, settings)
+        known_facts = KnownFacts(stored)
         self.reader = ProjectReader(
-            self._root,
-            open_workers,
-            self.known_facts,
-            inline_bytes=settings.inline_bytes,
+            self._root, open_workers, known_facts, inline_bytes=settings.inline_bytes
         )
-        self._shared = SharedIndexes(settings.shared_indexes)
-        self._writer = IndexWriter(
-            self._root, stored, self.reader, self.known_facts, shared=self._shared
-        )
+        self._writer = IndexWriter(self._root, stored, self.reader, known_facts)
         self._scans = DiskScans(workspace, interval_s=settings.scan_interval_s)
         self._look = LastLook()
         self._was_known = self._has_told_loss = False
@@ -90,11 +83,6 @@ class IndexSync:
         if watch is not None:
             watch.close()
         self.reader.close()
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """Sentences on shared indexes that cannot be used, for the user."""
-        return self._shared.told
 
     @property
     def snapshot(self) -> Snapshot:

@@ -115,7 +115,6 @@ def test_sessions_are_listed_loaded_and_deleted_as_typed(open_assistant, project
         "/todos",
         "/complexity src",
         "/impact",
-        "/unused src",
         "/graph",
         "/graph src",
         "/diff",

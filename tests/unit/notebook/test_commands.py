@@ -2,9 +2,12 @@ import pytest
 from IPython.core import oinspect
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.cell_thread import CellThread
 from ipuaro_jupyter.notebook.commands import command_names, find_command
+from ipuaro_jupyter.notebook.commands.command import removed
 from ipuaro_jupyter.notebook.magics import IpuaroMagics
 from ipuaro_jupyter.notebook.open_project import OpenProject
+from ipuaro_jupyter.settings.removed_settings import removed_command
 
 
 @pytest.mark.parametrize("name", command_names())
@@ -20,6 +23,17 @@ def test_every_subcommand_is_found_by_its_name_and_documented(name):
 def test_an_unknown_subcommand_names_the_closest():
     with pytest.raises(SettingsError, match="Did you mean %ipuaro status"):
         find_command("statu")
+
+
+@pytest.mark.parametrize("line", ["", "src --limit 3", "'never closed"])
+def test_a_removed_subcommand_says_what_to_do_instead_whatever_it_is_given(line):
+    told = removed_command("unused", "%ipuaro unused")
+    command = removed("unused", told)
+    shown = command.run(OpenProject(), CellThread(lambda _: None), command.read(line))
+    assert shown.text == told
+    assert told.startswith("%ipuaro unused no longer exists and is ignored: knip, vulture or")
+    assert told in command.help()
+    assert command.completes([]) == ([], None)
 
 
 def test_an_unknown_tool_names_the_closest_or_all():

@@ -4,10 +4,8 @@ import json
 
 import pytest
 
-from ipuaro_jupyter.errors import ProjectError, SettingsError
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.settings.opened_folder import opened_folder
-from ipuaro_jupyter.store.roots import named_roots
 
 
 @pytest.fixture
@@ -27,50 +25,6 @@ def yes(proposal):
     return Decision(action="apply")
 
 
-def test_roots_of_the_users_own_settings_count(roots, home):
-    api, web = roots
-    say(home, roots=["../web"])
-    root, loaded = opened_folder(api, {})
-    assert dict(named_roots(root)) == {"api": api, "web": web}
-    assert loaded.settings.roots == ("../web",)
-    assert opened_folder(root, {}).root == root
-
-
-def test_roots_can_be_given_with_a_name(roots, tmp_path):
-    api, web = roots
-    root, _ = opened_folder(api, {"roots": [f"site={web}"]})
-    assert dict(named_roots(root)) == {"api": api, "site": web}
-    root, _ = opened_folder([f"server={api}", str(web)], {"roots": [str(tmp_path)]})
-    assert dict(named_roots(root)) == {"server": api, "web": web}
-
-
-def test_a_cloned_project_opens_no_other_folder_unasked(roots):
-    api, _ = roots
-    say(api, roots=["../web"])
-    root, loaded = opened_folder(api, {})
-    assert root == api
-    assert "do not count: roots" in loaded.notices[0]
-
-
-def test_a_person_may_approve_the_roots_of_a_project(roots):
-    api, _ = roots
-    say(api, roots=["../web"], approve="all")
-    asked = []
-
-    def confirm(proposal):
-        asked.append(proposal)
-        return yes(proposal)
-
-    root, loaded = opened_folder(api, {}, confirm=confirm)
-    assert list(named_roots(root)) == ["api", "web"]
-    assert "../web" in asked[0].message
-    assert loaded.settings.approve == "ask"
-    assert any(
-        "approve, roots" in told and "for the other roots" in told for told in loaded.notices
-    )
-    assert opened_folder(api, {}).root == root
-
-
 def test_settings_of_a_root_tighten_and_never_loosen_all(roots, home):
     """What was approved of one project does not permit anything in another."""
     api, web = roots
@@ -83,15 +37,6 @@ def test_settings_of_a_root_tighten_and_never_loosen_all(roots, home):
     say(web, approve="never")
     say(home, approve="edits")
     assert opened_folder(roots, {}).loaded.settings.approve == "never"
-
-
-def test_a_root_in_the_settings_that_is_missing_is_named(roots, home):
-    api, _ = roots
-    say(home, roots=["../nowhere"])
-    with pytest.raises(SettingsError, match=r"settings\.json: 'roots' cannot be opened: .*nowhere"):
-        opened_folder(api, {})
-    with pytest.raises(ProjectError, match="does not exist"):
-        opened_folder([api, api / "nowhere"], {})
 
 
 def test_patterns_of_a_root_hold_for_it_alone(roots, home):

@@ -97,7 +97,6 @@ def test_a_new_file_is_where_it_was_asked_for(run):
     ("tool", "arguments"),
     [
         ("find_references", {"symbol": "a"}),
-        ("find_unused_exports", {}),
         ("get_structure", {}),
         ("get_todos", {}),
         ("grep", {"pattern": "const"}),

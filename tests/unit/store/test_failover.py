@@ -3,7 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.store.batch import Batch
-from ipuaro_jupyter.store.repeating import is_repeatable
+from ipuaro_jupyter.store.failover import is_repeatable
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,6 @@ def test_commands_that_do_the_same_twice_are_told_from_others(
 def test_renaming_is_not_repeated() -> None:
     """The second time there is nothing to rename, and what there is would be deleted."""
     batch = Batch()
-    batch.rename("new", "old")
+    batch.move("new", "old")
     batch.rpush("list", b"1")
     assert not any(map(is_repeatable, batch.commands))

@@ -1,12 +1,9 @@
 """The uses of a symbol, as an answer to a question."""
 
 from collections.abc import Collection, Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration
-from ipuaro_jupyter.index.binding.answers.kept_lines import KeptLines
-from ipuaro_jupyter.index.storage.shapes.shape_parts import Part
 from ipuaro_jupyter.records.code import Reference
 
 Context = tuple[int, tuple[str, ...]]
@@ -17,40 +14,6 @@ Contexts = dict[str, dict[int, Context]]
 
 _REFERENCE_BYTES = 1000
 """With the lines around it."""
-
-
-class Extent(NamedTuple):
-    """How far a search has looked, by which its total is told after changes elsewhere.
-
-    Attributes:
-        name: The name whose occurrences are counted in files that were not looked at.
-        last: The last file that was looked at, by path; None: all with the name were.
-        apart: The files whose uses were counted one by one.
-        counted: The number of these.
-    """
-
-    name: str
-    last: str | None
-    apart: frozenset[str]
-    counted: int
-
-    def total(self, having: Mapping[str, int]) -> int:
-        """The number of uses.
-
-        Args:
-            having: How often the name occurs, by the paths of all files that have it.
-        """
-        return self.counted + sum(n for path, n in having.items() if path not in self.apart)
-
-    def holds(self, having: Mapping[str, int], used: Collection[str]) -> bool:
-        """Whether no other file would be looked at than those that were used.
-
-        Args:
-            having: As for `total`.
-            used: The files that were used.
-        """
-        last = self.last
-        return all(path in used or (last is not None and path > last) for path in having)
 
 
 class UsesQuestion(NamedTuple):
@@ -68,36 +31,28 @@ class Uses(NamedTuple):
     Attributes:
         total: Their number; every occurrence of the name counts in files not looked at.
         first: The first of them.
-        texts: The texts and hashes of the files of the listed places, to which these refer; none in
-            an answer that another kernel has found, but then ``lines`` has those.
-        hashes: The hashes of the files of the listed places.
+        texts: The texts and hashes of the files of the listed places, to which these refer.
         not_looked_at: The files that time ran out for.
         declared: The declarations that were searched for.
         unresolved_total: The number of places that have the name of an exact query, and may or may
             not stand for it: the type in front of the dot is not known. Not part of ``total``.
         unresolved: The first of these.
         contexts: Lines around listed places, kept by whoever shows them.
-        lines: Those of an answer that another kernel has found, by path.
         overridden: What the members of an exact query override or implement, without themselves;
             None when that was not looked at, since there are many members.
         is_inherited: Whether the declarations are those of bases of the class that was named.
-        extent: How far was looked; None when the answer depends on more than the files that were
-            used and the parts of the index's shape that were read (see `shape_parts`).
     """
 
     total: int
     first: list[Reference]
     texts: Mapping[str, tuple[bytes, str]]
-    hashes: Mapping[str, str] = MappingProxyType({})
     not_looked_at: frozenset[str] = frozenset()
     declared: frozenset[Declaration] = frozenset()
     unresolved_total: int = 0
     unresolved: tuple[Reference, ...] = ()
     contexts: Contexts | None = None
-    lines: Mapping[str, KeptLines] = MappingProxyType({})
     overridden: frozenset[Declaration] | None = frozenset()
     is_inherited: bool = False
-    extent: Extent | None = None
 
     def without(self, paths: Collection[str]) -> "Uses":
         """The uses outside of some files, which count as not looked at."""
@@ -112,16 +67,12 @@ class Uses(NamedTuple):
 class UsesAnswer(NamedTuple):
     """An answer, with the hashes of the files that were read for it.
 
-    ``is_kept`` is False when time ran out, or a file was not what the index knows. ``is_alone``
-    says that ``used`` are all files it depends on: nothing was known from earlier questions.
-    ``reads`` are the parts of the shape that it depends on besides; None: on all of them.
+    ``is_kept`` is False when time ran out, or a file was not what the index knows.
     """
 
     uses: Uses
     used: Mapping[str, str]
     is_kept: bool
-    is_alone: bool = False
-    reads: Collection[Part] | None = None
 
     @property
     def weight(self) -> int:
