@@ -27,7 +27,7 @@ _FRAME = re.compile(
     r"\(?(?P<script>[^\s():]+\.[cm]?[jt]sx?):(?P<at>\d+)"
     r"|(?P<place>[\w./\\-]+\.py):(?P<row>\d+)"
 )
-_TEST = re.compile(r"(?<![a-z])tests?(?![a-z])|Test|_test|test_", re.IGNORECASE)
+_TEST = re.compile(r"(?i:(?<![a-z])tests?(?![a-z]))|Test(?=[A-Z])|(?<=[a-z])Tests?\b")
 
 
 class Frame(NamedTuple):

@@ -165,7 +165,7 @@ class RankedSearch:
             for path, pair in best.items():
                 scores[path] += weight * pair[place] / most if most else 0.0
         first = sorted(read, key=lambda path: (-scores[path], path))[:_IMPORTING]
-        whole = sum(scores[path] for path in first)
+        whole = sum(scores[path] for path in first) or 1.0
         for path, links in self._stored.links(first).items():
             for target in {target for link in links for target in link.targets} & read.keys():
                 scores[target] += _IMPORTED * scores[path] / whole
