@@ -284,7 +284,7 @@ class Conversation:
 
     def evidence(self, project: Project, question: str, tokens: int) -> "Evidence":
         """What a question is about, found by the index, without secrets."""
-        from ipuaro_jupyter.agent.evidence import redacted_evidence  # noqa: PLC0415 - slow to import
+        from ipuaro_jupyter.agent.redacted_evidence import redacted_evidence  # noqa: PLC0415 - slow to import
 
         return redacted_evidence(project, question, tokens, self._redaction)
 

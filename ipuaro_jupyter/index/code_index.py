@@ -31,8 +31,8 @@ from ipuaro_jupyter.index.installed.installed_packages import (
 from ipuaro_jupyter.index.measures import metrics_of, todos_of
 from ipuaro_jupyter.index.project_imports import ProjectImports
 from ipuaro_jupyter.index.reporting import report_of
-from ipuaro_jupyter.index.retrieval.asked import Asked
-from ipuaro_jupyter.index.retrieval.search import RankedSearch, Ranking
+from ipuaro_jupyter.index.retrieval.asked import AskedQuestion
+from ipuaro_jupyter.index.retrieval.ranked_search import RankedSearch, Ranking
 from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
 from ipuaro_jupyter.index.storage.indexing_progress import Meter, OnProgress
@@ -345,7 +345,7 @@ class CodeIndex:
         return paths
 
     @mended
-    def ranked(self, asked: Asked) -> Ranking:
+    def ranked(self, asked: AskedQuestion) -> Ranking:
         """The files and declarations that a question is about, the best first."""
         return self._search.ranked(asked)
 

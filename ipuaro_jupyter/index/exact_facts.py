@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.code_index import CodeIndex
-from ipuaro_jupyter.index.retrieval.asked import Asked
+from ipuaro_jupyter.index.retrieval.asked import AskedQuestion
 from ipuaro_jupyter.index.retrieval.demoted import standing
 from ipuaro_jupyter.records.code import SymbolLocation
 from ipuaro_jupyter.records.counted import counted
@@ -26,13 +26,13 @@ _IMPORTS = re.compile(
 )
 
 
-class _Named(NamedTuple):
+class _NamedSymbol(NamedTuple):
     name: str
     places: list[SymbolLocation]
 
 
 def exact_facts(
-    index: CodeIndex, question: str, asked: Asked, *, files: Iterable[str]
+    index: CodeIndex, question: str, asked: AskedQuestion, *, files: Iterable[str]
 ) -> list[str]:
     """Sentences about the symbols and files that a question names: where, used by, imported by.
 
@@ -54,10 +54,10 @@ def exact_facts(
     return facts
 
 
-def _named(index: CodeIndex, asked: Asked) -> list[_Named]:
+def _named(index: CodeIndex, asked: AskedQuestion) -> list[_NamedSymbol]:
     """The declared names in the question, those with dots before their parts."""
     names = sorted(asked.names, key=lambda name: (-name.count("."), -asked.names[name]))
-    found: list[_Named] = []
+    found: list[_NamedSymbol] = []
     for name in names:
         if len(found) == _MOST_NAMES:
             break
@@ -65,16 +65,16 @@ def _named(index: CodeIndex, asked: Asked) -> list[_Named]:
             continue
         places = [one for one in index.definitions(name) if standing(one.path, asked) == 1.0]
         if 0 < len(places) <= _MOST_DECLARED:
-            found.append(_Named(name, places))
+            found.append(_NamedSymbol(name, places))
     return found
 
 
-def _declared(one: _Named) -> str:
+def _declared(one: _NamedSymbol) -> str:
     places = ", ".join(f"{place.path}:{place.line} ({place.kind})" for place in one.places)
     return f"{one.name} is declared at {places}."
 
 
-def _used(index: CodeIndex, one: _Named) -> Iterator[str]:
+def _used(index: CodeIndex, one: _NamedSymbol) -> Iterator[str]:
     uses = index.uses(one.name, limit=None)
     declared = {(place.path, place.line) for place in one.places}
     found = [use for use in uses.first if use.resolved and (use.path, use.line) not in declared]

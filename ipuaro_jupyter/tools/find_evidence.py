@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from ipuaro_jupyter.index.evidence import evidence_of
+from ipuaro_jupyter.index.evidence_text import evidence_of
 from ipuaro_jupyter.records.evidence import EvidenceSymbol
 from ipuaro_jupyter.records.outputs import Output, Place, Table
 from ipuaro_jupyter.tools.tool import Project, tool
@@ -46,7 +46,7 @@ class FoundEvidence(Output):
         )
 
 
-@tool(aliases=("search_code", "codebase_search", "semantic_search", "retrieve"), rare=("tokens",))
+@tool(aliases=("codebase_search", "semantic_search"), rare=("tokens",))
 def find_evidence(
     project: Project, question: str, tokens: Annotated[int, Field(ge=100, le=20_000)] = _TOKENS
 ) -> FoundEvidence:

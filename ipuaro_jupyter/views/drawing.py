@@ -16,7 +16,6 @@ from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.views import (
     answer,
     evaluation,
-    evidence,
     fitted,
     labelled_lines,
     replayed,
@@ -27,7 +26,7 @@ from ipuaro_jupyter.views import (
 from ipuaro_jupyter.views.diffs.diff_cut import BESIDE_HTML, TERMINAL, DiffLimit
 from ipuaro_jupyter.views.live_data import live_data
 from ipuaro_jupyter.views.markup import block
-from ipuaro_jupyter.views.receipts import checked_answers
+from ipuaro_jupyter.views.receipts import checked_answers, evidence
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -34,7 +34,7 @@ def command(
     from contextlib import ExitStack  # noqa: PLC0415 - not needed for --help
 
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
-    from ipuaro_jupyter.views import evidence  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.views.receipts import evidence  # noqa: PLC0415 - the same
 
     line = ProgressLine()
     with ExitStack() as stack:

@@ -30,7 +30,7 @@ _FRAME = re.compile(
 _TEST = re.compile(r"(?i:(?<![a-z])tests?(?![a-z]))|Test(?=[A-Z])|(?<=[a-z])Tests?\b")
 
 
-class Frame(NamedTuple):
+class WrittenFrame(NamedTuple):
     """A line of a traceback: the path as it is written, the line, and the function or ""."""
 
     path: str
@@ -54,7 +54,7 @@ class Zone(NamedTuple):
     plain: frozenset[str]
 
 
-class Asked(NamedTuple):
+class AskedQuestion(NamedTuple):
     """What a question says.
 
     Attributes:
@@ -72,7 +72,7 @@ class Asked(NamedTuple):
     written: Mapping[str, str]
     paths: tuple[str, ...]
     modules: tuple[str, ...]
-    frames: tuple[Frame, ...]
+    frames: tuple[WrittenFrame, ...]
     wants_tests: bool
 
     @property
@@ -89,7 +89,7 @@ _TITLE, _PROSE, _CODE = 0.3, 0.9, 0.4
 _ALL = _TITLE + _PROSE + _CODE
 
 
-def asked(question: str) -> Asked:
+def asked(question: str) -> AskedQuestion:
     """What a question says; of a very long one, its beginning."""
     text = _HIDDEN.sub(" ", question[:_LONGEST]).strip()
     title, _, body = text.partition("\n")
@@ -107,7 +107,7 @@ def asked(question: str) -> Asked:
         )
         for weight, part, most in there
     )
-    return Asked(
+    return AskedQuestion(
         zones=zones,
         words=_weighted(title, text),
         written=_written(text),
@@ -176,8 +176,8 @@ def _written_paths(text: str) -> Iterable[str]:
         yield match[0].replace("\\", "/").lstrip("./~")
 
 
-def _frame(match: re.Match[str]) -> Frame:
+def _frame(match: re.Match[str]) -> WrittenFrame:
     path = match["file"] or match["script"] or match["place"]
     line = match["line"] or match["at"] or match["row"]
     name = match["name"] or match["call"] or ""
-    return Frame(path.replace("\\", "/").lstrip("./"), int(line), name.rpartition(".")[2])
+    return WrittenFrame(path.replace("\\", "/").lstrip("./"), int(line), name.rpartition(".")[2])

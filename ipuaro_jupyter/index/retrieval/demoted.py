@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from ipuaro_jupyter.index.ranking.file_roles import file_type
-from ipuaro_jupyter.index.retrieval.asked import Asked
+from ipuaro_jupyter.index.retrieval.asked import AskedQuestion
 
 _TESTS, _BESIDES, _UNKNOWN = 0.3, 0.4, 0.5
 _TEST_FOLDERS = re.compile(r"(?:^|/)(?:testing|test[-_]?(?:data|utils|helpers|support))/")
@@ -16,7 +16,7 @@ _BESIDE = re.compile(
 )
 
 
-def standing(path: str, asked: Asked) -> float:
+def standing(path: str, asked: AskedQuestion) -> float:
     """What the score of a file is multiplied with, for what it is: at most 1."""
     role = _role(path)
     return 1.0 if role == _TESTS and asked.wants_tests else role

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from ipuaro_jupyter.index.retrieval.declarations import Declaration, FileDeclarations
+from ipuaro_jupyter.index.retrieval.file_declarations import Declaration, FileDeclarations
 
 _MOST_HEAD = 6
 _MOST_DOCUMENTED = 4

@@ -7,7 +7,7 @@ from math import log
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.extract.file_words import cells_of, counted, number_of, row_of
-from ipuaro_jupyter.index.retrieval.asked import Asked, Frame
+from ipuaro_jupyter.index.retrieval.asked import AskedQuestion, WrittenFrame
 from ipuaro_jupyter.index.retrieval.demoted import standing
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, StoredIndex, SymbolEntry
@@ -57,7 +57,7 @@ class FileSearch:
         asked: The question.
     """
 
-    def __init__(self, stored: StoredIndex, snapshot: Snapshot, asked: Asked) -> None:
+    def __init__(self, stored: StoredIndex, snapshot: Snapshot, asked: AskedQuestion) -> None:
         self._stored = stored
         self._files = snapshot.files
         self._paths = snapshot.paths
@@ -190,7 +190,7 @@ def _stem(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0].lower()
 
 
-def _is_of(path: str, frame: Frame) -> bool:
+def _is_of(path: str, frame: WrittenFrame) -> bool:
     """Whether a file of the project is the one of a frame, wherever that was run."""
     return _is_end(path, frame.path) or _is_end(frame.path, path)
 

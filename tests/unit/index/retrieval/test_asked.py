@@ -46,7 +46,13 @@ def test_a_question_without_words_says_nothing(question):
 
 @pytest.mark.parametrize(
     ("name", "is_code"),
-    [("retryCount", True), ("retry_count", True), ("_wait", True), ("Retry", False), ("URL", False)],
+    [
+        ("retryCount", True),
+        ("retry_count", True),
+        ("_wait", True),
+        ("Retry", False),
+        ("URL", False),
+    ],
 )
 def test_names_of_code_are_told_from_words(name, is_code):
     assert looks_like_code(name) == is_code

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.evidence import evidence_of
+from ipuaro_jupyter.index.evidence_text import evidence_of
 
 LONG = "".join(f"    step_{number} = number + {number}\n" for number in range(200))
 FILES = {
@@ -55,7 +55,9 @@ def test_the_text_is_within_its_size(index, tokens):
 
 
 def test_facts_are_told_about_what_is_named(index):
-    found = evidence_of(index, "Who calls `deposit`, and who imports bank.py?", tokens=500, size=words)
+    found = evidence_of(
+        index, "Who calls `deposit`, and who imports bank.py?", tokens=500, size=words
+    )
     assert found.facts[0] == "deposit is declared at bank.py:4 (function)."
     assert "use.py:4" in found.facts[1]
     assert "bank.py is imported by 1 file: use.py." in found.facts

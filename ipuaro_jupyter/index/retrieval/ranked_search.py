@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.extract.file_words import number_of
-from ipuaro_jupyter.index.retrieval.asked import Asked
-from ipuaro_jupyter.index.retrieval.declarations import Declaration, FileDeclarations
+from ipuaro_jupyter.index.retrieval.asked import AskedQuestion
+from ipuaro_jupyter.index.retrieval.file_declarations import Declaration, FileDeclarations
 from ipuaro_jupyter.index.retrieval.file_scores import FileScores, FileSearch
 from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
@@ -88,14 +88,14 @@ class RankedSearch:
         self._kept: OrderedDict[tuple[str, str], FileDeclarations] = OrderedDict()
         self._lock = Lock()
 
-    def ranked(self, asked: Asked) -> Ranking:
+    def ranked(self, asked: AskedQuestion) -> Ranking:
         """The files and declarations that a question is about."""
         self._sync.catch_up()
         return self._fresh.checked(
             lambda: self._ranked(asked), lambda found: found.declarations.keys()
         )
 
-    def _ranked(self, asked: Asked) -> Ranking:
+    def _ranked(self, asked: AskedQuestion) -> Ranking:
         snapshot = self._sync.snapshot
         found = FileSearch(self._stored, snapshot, asked).run()
         first = sorted(found.scores, key=lambda path: (-found.scores[path], path))
@@ -206,7 +206,7 @@ class _Words:
     """
 
     def __init__(
-        self, asked: Asked, found: FileScores, read: Mapping[str, FileDeclarations]
+        self, asked: AskedQuestion, found: FileScores, read: Mapping[str, FileDeclarations]
     ) -> None:
         self._asked = asked
         self._found = found

@@ -2,7 +2,7 @@
 
 from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.agent.redaction import Known, Redaction, known_in
-from ipuaro_jupyter.index.evidence import evidence_of
+from ipuaro_jupyter.index.evidence_text import evidence_of
 from ipuaro_jupyter.records.evidence import Evidence
 from ipuaro_jupyter.tools.tool import Project
 

@@ -7,9 +7,9 @@ from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.exact_facts import exact_facts
 from ipuaro_jupyter.index.extract.file_words import number_of
 from ipuaro_jupyter.index.retrieval import excerpts
-from ipuaro_jupyter.index.retrieval.asked import Asked
+from ipuaro_jupyter.index.retrieval.asked import AskedQuestion
 from ipuaro_jupyter.index.retrieval.asked import asked as read_question
-from ipuaro_jupyter.index.retrieval.search import RankedSymbol, Ranking
+from ipuaro_jupyter.index.retrieval.ranked_search import RankedSymbol, Ranking
 from ipuaro_jupyter.records.evidence import (
     Evidence,
     EvidenceExcerpt,
@@ -59,7 +59,7 @@ def evidence_of(
     ranking = index.ranked(asked)
     named = [one.path for one in ranking.files if any(w.endswith(" is named") for w in one.why)]
     facts = [hidden(fact, "", "") for fact in exact_facts(index, question, asked, files=named)]
-    page = _Page(asked, ranking, tokens, size, hidden)
+    page = _EvidencePage(asked, ranking, tokens, size, hidden)
     text = page.text(facts)
     return Evidence(
         kind=kind,
@@ -85,7 +85,7 @@ def _symbol(one: RankedSymbol) -> EvidenceSymbol:
     )
 
 
-class _Page:
+class _EvidencePage:
     """The text of the evidence.
 
     Args:
@@ -98,7 +98,7 @@ class _Page:
 
     def __init__(
         self,
-        asked: Asked,
+        asked: AskedQuestion,
         ranking: Ranking,
         tokens: int,
         size: Callable[[str], float],
