@@ -10,7 +10,6 @@ are what is meant. Both are fetched from npm, once, as tarballs. The rows are wr
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -24,7 +23,7 @@ from corpora import cache
 from ipuaro_jupyter.index.extract.facts_format import declared_spans
 from ipuaro_jupyter.index.extract.parse import parse_file
 
-PACKAGES = ("viem", "mobx", "rxjs", "ox", "@atproto/api", "@atproto/pds", "@uppy/core")
+PACKAGES = ("viem", "mobx", "rxjs", "ox", "@atproto/api")
 _RELEASE = re.compile(r"^#{1,3} \[?v?(?P<version>\d+\.\d+\.\d+)\b", re.MULTILINE)
 _ENTRY = re.compile(r"^ {0,3}[-*] +(?P<text>\S.*(?:\n {2,}\S.*)*)", re.MULTILINE)
 _FIX = re.compile(
@@ -143,7 +142,6 @@ def rows(per_package: int) -> Iterator[dict[str, object]]:
                     "files": sorted(files),
                     "symbols": sorted(f"{path}::{name}" for path in files for name in files[path]),
                 }
-            shutil.rmtree(after, ignore_errors=True)
 
 
 def main(per_package: int) -> None:
@@ -157,4 +155,4 @@ def main(per_package: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 14)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 24)

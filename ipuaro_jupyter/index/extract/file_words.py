@@ -85,7 +85,7 @@ def file_words(path: str, text: bytes | None) -> bytes:
 
 def counted(cell: int) -> float:
     """About how often a word occurs, from the low bits of its cell."""
-    return 2 ** ((cell & _MOST_COUNTED) / 2)
+    return float(2 ** ((cell & _MOST_COUNTED) / 2))
 
 
 def is_told(word: str) -> bool:
@@ -103,7 +103,8 @@ class _Rounded(dict[int, int]):
     """The form in which counts are kept: twice their logarithm."""
 
     def __missing__(self, count: int) -> int:
-        self[count] = found = min(round(2 * log2(count)), _MOST_COUNTED)
+        found: int = min(round(2 * log2(count)), _MOST_COUNTED)
+        self[count] = found
         return found
 
 

@@ -1,7 +1,7 @@
 """The source of a declaration in the shortest form that still answers."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from ipuaro_jupyter.index.retrieval.file_declarations import Declaration, FileDeclarations
 
@@ -19,7 +19,7 @@ def whole(file: FileDeclarations, one: Declaration) -> list[str]:
 
 
 def signatures(
-    file: FileDeclarations, one: Declaration, *, first: Collection[int], most: int
+    file: FileDeclarations, one: Declaration, *, first: Set[int], most: int
 ) -> list[str]:
     """A class or the like as its first lines and those of its members.
 

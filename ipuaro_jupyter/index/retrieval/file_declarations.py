@@ -69,10 +69,9 @@ class FileDeclarations:
         self._named: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
         for place, one in enumerate(self.declared):
             owner, _, _ = one.qualified.rpartition(".")
-            for word in set(words_in(one.name)):
-                self._named[number_of(word)].append((place, _IN_NAME))
-            for word in set(words_in(owner)):
-                self._named[number_of(word)].append((place, _IN_OWNER))
+            for name, weight in ((one.name, _IN_NAME), (owner, _IN_OWNER)):
+                for part in set(words_in(name)):
+                    self._named[number_of(part)].append((place, weight))
 
     @cached_property
     def lines(self) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ LONG = "".join(f"    step_{number} = number + {number}\n" for number in range(20
 FILES = {
     "bank.py": (
         "class Account:\n    '''Holds money.'''\n\n"
-        "    def deposit(self, amount):\n        self.total += amount\n        return self.total\n\n"
+        "    def deposit(self, amount):\n        self.total += amount\n"
+        "        return self.total\n\n"
         + "".join(f"    def other_{n}(self):\n        return {n}\n\n" for n in range(20))
         + f"def interest(number):\n    '''The yearly interest.'''\n{LONG}    rate = step_7\n"
     ),

@@ -15,7 +15,7 @@ FILES = {
         "export class Client {\n  send(url: string) { return fetch(url) }\n"
         "  close() { return this.send('bye') }\n}\n"
     ),
-    "src/log.py": "def write_line(text):\n    '''Write a line to the journal.'''\n    print(text)\n",
+    "src/log.py": "def write_line(text):\n    '''Write to the journal.'''\n    print(text)\n",
     "tests/retry.test.ts": "export function delayOf() { return 'delay delay delay backoff' }\n",
     "README.md": "# Retry\n",
 }
