@@ -3,12 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.extract.file_words import is_told
 from ipuaro_jupyter.index.extract.split_words import parts_of, words_in
 
 _LONGEST = 30_000
+_SHORTEST_JOINED = 3
 _MOST_NAMES = 300
 _MOST_PATHS = 60
 _FENCE = re.compile(
@@ -121,7 +123,12 @@ def asked(question: str) -> AskedQuestion:
 
 
 def _words(text: str) -> Counter[str]:
-    return Counter(word for word in words_in(text) if is_told(word))
+    """The words of a text with their counts, and neighbours as one word: "fall back" fallback."""
+    words = [word for word in words_in(text) if is_told(word)]
+    found = Counter(words)
+    joined = {one + other for one, other in pairwise(words) if _SHORTEST_JOINED <= len(one)}
+    found.update(joined - found.keys())
+    return found
 
 
 def _written(text: str) -> dict[str, str]:

@@ -121,8 +121,8 @@ class RankedSearch:
             RankedFile(path, scores[path], tuple(found.why.get(path, ())))
             for path in sorted(scores, key=lambda path: (-scores[path], path))
         )
-        told = [word for word in asked.words if word in found.rarity]
-        known = len(told) / len(asked.words) if asked.words else 0.0
+        said = asked.words.keys() & asked.written.keys()
+        known = len(said & found.rarity.keys()) / len(said) if said else 0.0
         return Ranking(files, symbols, read, known)
 
     def _most_imported(self, snapshot: Snapshot, known: Container[str]) -> list[str]:
