@@ -155,4 +155,4 @@ def main(per_package: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 24)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 40)

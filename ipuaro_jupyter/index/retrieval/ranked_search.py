@@ -28,7 +28,7 @@ _HOLDING, _VALUE = 0.6, 0.8
 _LEAST = 10
 _MOST_WHY = 4
 _MOST_SYMBOLS = 200
-_BEST_DECLARED, _BEST_TITLE = 0.4, 0.3
+_BEST_DECLARED, _BEST_TITLE = 0.2, 0.5
 _IMPORTERS, _IMPORTED, _IMPORTING = 0.05, 0.15, 8
 _OF_FILE = 0.5
 _CALLING, _CALLED = 6, 0.08
@@ -137,7 +137,7 @@ class RankedSearch:
         """The declarations of files, of very large ones not of all."""
         blobs = self._stored.blobs(paths)
         left = _MOST_BYTES
-        found = {}
+        found: dict[str, FileDeclarations] = {}
         for path in paths:
             left -= snapshot.files[path].size
             if path in blobs and (left > 0 or not found):
