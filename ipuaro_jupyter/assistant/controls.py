@@ -32,7 +32,6 @@ from ipuaro_jupyter.status import Status, leaving
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import sizes
-from ipuaro_jupyter.store.roots import told_roots
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, decided
@@ -336,7 +335,7 @@ class AssistantControls(SessionControls):
         report = self.index_report()
         return Status(
             project=self.root.name,
-            root=told_roots(self.root),
+            root=str(self.root),
             model=self.model.name,
             model_problem=self.model_problem(),
             model_host=remote_host(self.model),

@@ -17,7 +17,6 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.holdings import PARTS, Part, holding
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.store.projects import drop_unless_opened, opened_mark, unlist
-from ipuaro_jupyter.store.roots import told_roots
 from ipuaro_jupyter.workspace.changes.forgotten import has_journals
 
 _DAY_S = 86_400.0
@@ -107,8 +106,7 @@ def table(items: list[Prunable]) -> Table:
         title=f"{megabytes(total)} MB of {counted(len(items), 'project')} may go",
         columns=("project", "why", "what", "MB"),
         rows=tuple(
-            (told_roots(Path(one.root)), one.why, ", ".join(one.parts), megabytes(one.size_bytes))
-            for one in items
+            (one.root, one.why, ", ".join(one.parts), megabytes(one.size_bytes)) for one in items
         ),
     )
 

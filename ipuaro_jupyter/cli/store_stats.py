@@ -1,7 +1,6 @@
 """What a server holds of each project: ``ipuaro store stats``."""
 
 import time
-from pathlib import Path
 from typing import Literal
 
 from ipuaro_jupyter.index.storage.stored_index import IndexKind, StoredIndex
@@ -13,7 +12,6 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.holdings import PARTS, Holding, Part, holdings
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.store.projects import folder_state, stored_project, stored_projects
-from ipuaro_jupyter.store.roots import told_roots
 from ipuaro_jupyter.store.topology import Topology, topology
 
 _INDEXES: dict[IndexKind, str] = {
@@ -131,7 +129,7 @@ def _row(one: ProjectStats) -> tuple[str | int, ...]:
     state = ", ".join(filter(None, ("open" * bool(one.opened_by), where, _INDEXES[one.index])))
     sizes = (megabytes(one.size_bytes[part]) for part in PARTS)
     whole = megabytes(sum(one.size_bytes.values()))
-    root = told_roots(Path(one.root)) if one.root else one.project_id
+    root = one.root or one.project_id
     return (root, opened, state, one.files, one.keys, *sizes, whole)
 
 

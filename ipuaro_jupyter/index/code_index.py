@@ -48,9 +48,8 @@ from ipuaro_jupyter.records.code import FileFacts, Metrics, Reference, SymbolLoc
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.workspace.files.joined_watch import watch_files
 from ipuaro_jupyter.workspace.files.listing import Listing
-from ipuaro_jupyter.workspace.files.watch import WatchSettings
+from ipuaro_jupyter.workspace.files.watch import Watch, WatchSettings
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 T = TypeVar("T")
@@ -101,7 +100,7 @@ class CodeIndex:
     def watch(self, settings: WatchSettings) -> None:
         """Index changes as they happen from now on, unless the settings say otherwise."""
         if settings.enabled and self._sync.watch is None:
-            self._sync.watch = watch_files(
+            self._sync.watch = Watch(
                 self._root,
                 settings,
                 files=lambda: self._sync.snapshot.files,

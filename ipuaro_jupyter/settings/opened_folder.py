@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ipuaro_jupyter.settings.removed_settings import only_first
 from ipuaro_jupyter.settings.settings import LoadedSettings, load_settings
 from ipuaro_jupyter.workspace.approval import Confirm
-from ipuaro_jupyter.workspace.files.paths import project_of
+from ipuaro_jupyter.workspace.files.paths import project_folder
 
-Roots = str | Path | Sequence[str | Path]
-"""The folder of a project, or several, each perhaps as ``name=folder``."""
+Folder = str | Path | Sequence[str | Path]
+"""The folder of a project. Of several, only the first counts; that is told."""
 
 
 class OpenedFolder(NamedTuple):
@@ -20,26 +21,27 @@ class OpenedFolder(NamedTuple):
 
 
 def opened_folder(
-    roots: Roots,
+    folder: Folder,
     flags: Mapping[str, Any],
     *,
     auto_apply: bool = False,
     confirm: Confirm | None = None,
-    must_exist: bool = True,
 ) -> OpenedFolder:
-    """The folder of a project of these roots, and its settings.
+    """The folder of a project, and its settings.
 
     Args:
-        roots: The folders.
+        folder: The folder.
         flags: As for `load_settings`.
         auto_apply: The same.
         confirm: The same.
-        must_exist: False allows folders that do not exist.
 
     Raises:
-        ProjectError: One is not a folder, cannot be read, or cannot be opened with the others.
+        ProjectError: It is not a folder, or cannot be read.
         SettingsError: As for `load_settings`.
     """
-    given = [roots] if isinstance(roots, str | Path) else list(roots)
-    root = project_of(given, must_exist=must_exist)
-    return OpenedFolder(root, load_settings(root, flags, auto_apply=auto_apply, confirm=confirm))
+    first, told = (folder, "") if isinstance(folder, str | Path) else only_first(folder)
+    root = project_folder(first)
+    loaded = load_settings(root, flags, auto_apply=auto_apply, confirm=confirm)
+    if told:
+        loaded = loaded._replace(notices=(told, *loaded.notices))
+    return OpenedFolder(root, loaded)

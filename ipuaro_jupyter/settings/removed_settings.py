@@ -3,13 +3,18 @@
 A key of SETTINGS is written as in a settings file; ``*`` stands for any name.
 """
 
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from pydantic.alias_generators import to_snake
+_OF_SEVERAL = "open the folder that holds them all; git works in each repository in it"
+_NAMED = re.compile(r"[\w.-]+=(.+)", re.DOTALL)
 
 SETTINGS = {
-    "roots": "open the folder that holds them all; git works in each repository in it",
+    "roots": _OF_SEVERAL,
+    "mcpServers.*.root": 'say in "cwd" which folder of the project the server runs in',
     "project.sharedFactsMb": "facts are no longer shared between projects; delete it",
     "project.sharedIndexes": "each project is indexed by itself; delete it",
     "project.answersAhead": "no answers are made ahead any more; delete it",
@@ -44,6 +49,23 @@ def without_removed(values: Mapping[str, Any], source: str) -> tuple[dict[str, A
     return left, remarks
 
 
+def only_first(folders: Sequence[str | Path]) -> tuple[str | Path, str]:
+    """The first of folders that could once be opened as one project, and a remark on the others.
+
+    Args:
+        folders: At least one; beside others, each was perhaps given as ``name=folder``.
+    """
+    first, *others = folders
+    if not others:
+        return first, ""
+    found = _NAMED.fullmatch(str(first))
+    if found is not None and not os.path.lexists(first):
+        first = found[1]
+    ignored = ", ".join(map(str, others))
+    told = f"Only {first} is opened, not {ignored}: several folders no longer open as one project"
+    return first, f"{told}; {_OF_SEVERAL}."
+
+
 def removed_command(name: str, written: str) -> str:
     """What to do instead of a command, told to a person; "" when there was none of this name.
 
@@ -54,6 +76,11 @@ def removed_command(name: str, written: str) -> str:
     return _told(written, COMMANDS[name]) if name in COMMANDS else ""
 
 
+def _field(name: str) -> str:
+    """The other spelling of a key."""
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
+
+
 def _told(what: str, instead: str) -> str:
     return f"{what} no longer exists and is ignored: {instead}."
 
@@ -62,7 +89,7 @@ def _without(values: Mapping[str, Any], path: list[str]) -> tuple[dict[str, Any]
     """Values without the key at a path, and where it was; groups that it leaves empty go too."""
     (name, *inner), left = path, dict(values)
     found: list[str] = []
-    for key in [key for key in values if name in {"*", key} or key == to_snake(name)]:
+    for key in [key for key in values if name in {"*", key} or key == _field(name)]:
         value = left.pop(key)
         if inner:
             rest, there = _without(value, inner) if isinstance(value, Mapping) else (value, [])

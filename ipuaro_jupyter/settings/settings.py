@@ -31,12 +31,10 @@ from ipuaro_jupyter.settings.project_file import PROJECT_FILE as PROJECT_FILE  #
 from ipuaro_jupyter.settings.project_file import Asking, what_counts
 from ipuaro_jupyter.settings.project_file import flat as flat  # noqa: PLC0414 - of all settings
 from ipuaro_jupyter.settings.removed_settings import without_removed
-from ipuaro_jupyter.settings.root_patterns import joined_patterns
 from ipuaro_jupyter.settings.shown_settings import shown_value
 from ipuaro_jupyter.settings.system_settings import locked, names_key, system_file
 from ipuaro_jupyter.settings.tightening import SERVERS
 from ipuaro_jupyter.store.connection import StoreSettings
-from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools import load_tools
@@ -47,7 +45,6 @@ from ipuaro_jupyter.workspace.sandbox.confinement import SandboxMode
 from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
 
 REDIS_VARIABLE = "IPUARO_REDIS_URL"
-_IGNORED = "project.ignorePatterns"
 
 
 class UndoSettings(Record):
@@ -197,9 +194,8 @@ def load_settings(
             the file, the key and the allowed values.
     """
     user = user_file()
-    projects = {str(place / PROJECT_FILE): p for p, place in roots_of(root).items()}
-    contents = {file: _content(Path(file)) for file in projects}
-    ignored: dict[str, list[str]] = {}
+    project = root / PROJECT_FILE
+    content = _content(project)
     merged: dict[str, Any] = {}
     sources: dict[str, str] = {}
     notices: list[str] = []
@@ -207,31 +203,26 @@ def load_settings(
     url = os.environ.get(REDIS_VARIABLE)
     for source, read in (
         (str(user), without_schema(read_settings(user))),
-        *((file, without_schema(_read(Path(file), contents[file]))) for file in projects),
+        (str(project), without_schema(_read(project, content))),
         (REDIS_VARIABLE, {} if url is None else {"redis": {"url": url or None}}),
         ("the settings that were given", dict(flags)),
     ):
         notices += without_removed(read, source)[1]
         values = _plain(validated(read, source))
-        if source in projects:
+        if source == str(project):
             values, named = without_key(values)
             if named:
                 notices.append(ignored_notice(named, user))
             values, told = without_own_only(values, user)
             notices += told
             defaults = flat(_merge(Settings().model_dump(by_alias=True), merged))
-            place, name = Path(source).parent, projects[source].removesuffix("/")
-            asking = Asking(place, contents[source] or b"", defaults, user, confirm, name)
+            asking = Asking(root, content or b"", defaults, user, confirm)
             values, told = what_counts(values, merged, asking)
             notices += told
-            if name and _IGNORED in flat(values):
-                ignored[projects[source]] = values["project"].pop("ignorePatterns")
         else:
             own = _merge(own, values)
         merged = _merge(merged, values)
         sources.update(dict.fromkeys(flat(values), source))
-    if ignored:
-        merged = _merge(merged, joined_patterns(ignored, projects.values(), merged))
     if auto_apply:
         merged["approve"] = "edits"
         sources["approve"] = "auto_apply"

@@ -263,14 +263,6 @@ class Store:
         """Whether ``key`` exists."""
         return bool(self._run("EXISTS", key))
 
-    def dump(self, key: str) -> bytes | None:
-        """The value of ``key`` in the server's own form, for `restore`; None without one."""
-        return cast("bytes | None", self._run("DUMP", key))
-
-    def restore(self, key: str, dump: bytes) -> None:
-        """Make ``key`` what was dumped; a server that is older than the other may refuse."""
-        self._run("RESTORE", key, 0, dump, "REPLACE")
-
     def scan(self, match: str, *, count: int = _SCAN_COUNT) -> Iterator[bytes]:
         """Yield the keys that match a glob pattern, each once, in no order."""
         found = self._client.scanned(

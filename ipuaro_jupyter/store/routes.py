@@ -103,7 +103,8 @@ class SentinelService(OneServer):
     def close(self) -> None:
         """Close all connections."""
         super().close()
-        self._sentinel.close()
+        for one in self._sentinel.sentinels:
+            one.close()
 
 
 class Cluster(OneServer):

@@ -11,6 +11,8 @@ from ipuaro_jupyter.index.extract.notebooks.cell_lines import (
     read_notebook,
 )
 from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.records.code import FileFacts
+from ipuaro_jupyter.records.counted import line_range
 from ipuaro_jupyter.records.outputs import Code, Place
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.workspace.files.text_file import TextFile
@@ -27,6 +29,21 @@ NOT_SHOWN = "-"
 def numbered(lines: Sequence[str], start: int) -> str:
     """``lines`` as ``cat -n`` prints them, the first with the number ``start``."""
     return "\n".join(f"{number:6d}\t{line}" for number, line in enumerate(lines, start))
+
+
+def declared_around(facts: FileFacts | None, line: int) -> str:
+    """The innermost function or class around a line, with its lines; "" for none."""
+    if facts is None:
+        return ""
+    known = [(one.line_start, one.line_end, one.qualified) for one in facts.functions]
+    for kind in facts.classes:
+        known.append((kind.line_start, kind.line_end, kind.qualified))
+        known += [(one.line_start, one.line_end, one.qualified) for one in kind.methods]
+    around = [one for one in known if one[0] <= line <= one[1]]
+    if not around:
+        return ""
+    start, end, name = min(around, key=lambda one: one[1] - one[0])
+    return f"{name}, {line_range(start, end)}"
 
 
 def as_code(path: str, name: str, *, code: str, start: int) -> Code:

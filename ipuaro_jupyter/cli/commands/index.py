@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ipuaro_jupyter.cli.project_folder import paths_argument
+from ipuaro_jupyter.cli.project_folder import path_argument
 from ipuaro_jupyter.cli.terminal import (
     ProgressLine,
     json_text,
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 
 @click.command("index", short_help="Bring the index of a project up to date.")
-@paths_argument
+@path_argument
 @click.option("--full", is_flag=True, help="Read every file again, also unchanged ones.")
 @click.option("--dump", type=click.Path(dir_okay=False), help="Write one JSON object per file.")
 @removed_option("--export", instead="each project is indexed by itself", is_flag=False)
 @click.option("--json", "as_json", is_flag=True, help="Print a summary of the index as JSON.")
 def command(
     *,
-    paths: tuple[str, ...],
+    path: str | None,
     full: bool,
     dump: str | None,
     as_json: bool,
 ) -> None:
-    """Index the project at PATH, by default the current folder; several are one project."""
+    """Index the project at PATH, by default the current folder."""
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
 
     line = ProgressLine()
@@ -46,7 +46,7 @@ def command(
         stack.callback(line.end)
         cancel = stack.enter_context(stoppable())
         assistant = stack.enter_context(
-            start(paths or ".", new=True, progress=line.show, cancel=cancel)
+            start(path or ".", new=True, progress=line.show, cancel=cancel)
         )
         report = assistant.reindex(line.show, cancel) if full else assistant.index_report()
         line.end()

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -116,7 +115,6 @@ def _ask_and_prune(store: "Store", items: "list[Prunable]", *, yes: bool) -> Non
     from ipuaro_jupyter.cli.store_prune import prune as pruned_now  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.cli.store_prune import table as table_of  # noqa: PLC0415 - the same
     from ipuaro_jupyter.cli.store_stats import megabytes  # noqa: PLC0415 - the same
-    from ipuaro_jupyter.store.roots import told_roots  # noqa: PLC0415 - the same
     from ipuaro_jupyter.views import table  # noqa: PLC0415 - the same
 
     if not items:
@@ -136,8 +134,7 @@ def _ask_and_prune(store: "Store", items: "list[Prunable]", *, yes: bool) -> Non
         done = pruned_now(store, item)
         freed += done.freed_bytes
         if done.kept:
-            root = told_roots(Path(item.root))
-            click.echo(visible(f"kept of {root}: {done.kept}"), err=True)
+            click.echo(visible(f"kept of {item.root}: {done.kept}"), err=True)
     click.echo(f"Freed {megabytes(freed)} MB in {store.url}.")
 
 

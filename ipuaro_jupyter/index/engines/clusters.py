@@ -57,7 +57,6 @@ def ipyparallel(profile: str) -> RunningCluster:
         ConnectionError: There are none; the message says why.
     """
     import ipyparallel as library  # noqa: PLC0415 - an extra
-    from IPython.core.profiledir import ProfileDir, ProfileDirError  # noqa: PLC0415 - heavy
     from IPython.paths import get_ipython_dir  # noqa: PLC0415 - the same
 
     class QuietClient(library.Client):  # type: ignore[misc] # the library has no types
@@ -66,11 +65,8 @@ def ipyparallel(profile: str) -> RunningCluster:
         def activate(self, *_: Any, **__: Any) -> None:
             """Register no magics."""
 
-    try:
-        folder = ProfileDir.find_profile_dir_by_name(get_ipython_dir(), profile).security_dir
-    except ProfileDirError as error:
-        raise ConnectionError(f"there is no IPython profile {profile!r}") from error
-    connection = Path(folder) / "ipcontroller-client.json"
+    folder = Path(get_ipython_dir(), f"profile_{profile}", "security")
+    connection = folder / "ipcontroller-client.json"
     if not connection.is_file():  # the client would wait for it, and print that
         started = f"ipcluster start --profile={profile}"
         raise ConnectionError(f"no cluster runs under that profile; start one: {started}")

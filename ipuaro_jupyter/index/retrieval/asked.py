@@ -126,7 +126,7 @@ def _words(text: str) -> Counter[str]:
     """The words of a text with their counts, and neighbours as one word: "fall back" fallback."""
     words = [word for word in words_in(text) if is_told(word)]
     found = Counter(words)
-    joined = {one + other for one, other in pairwise(words) if _SHORTEST_JOINED <= len(one)}
+    joined = {one + other for one, other in pairwise(words) if len(one) >= _SHORTEST_JOINED}
     found.update(joined - found.keys())
     return found
 

@@ -1,7 +1,8 @@
 """The source of a declaration in the shortest form that still answers."""
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 
 from ipuaro_jupyter.index.retrieval.file_declarations import Declaration, FileDeclarations
 
@@ -19,7 +20,7 @@ def whole(file: FileDeclarations, one: Declaration) -> list[str]:
 
 
 def signatures(
-    file: FileDeclarations, one: Declaration, *, first: Set[int], most: int
+    file: FileDeclarations, one: Declaration, *, first: AbstractSet[int], most: int
 ) -> list[str]:
     """A class or the like as its first lines and those of its members.
 

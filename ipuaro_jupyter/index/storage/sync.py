@@ -22,9 +22,8 @@ from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.workers import OpenWorkers
 from ipuaro_jupyter.index.storage.write_lock import IndexBusyError
 from ipuaro_jupyter.store.lease import LeaseLostError
-from ipuaro_jupyter.workspace.files.joined_watch import AnyWatch
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
-from ipuaro_jupyter.workspace.files.watch import WatchedChanges
+from ipuaro_jupyter.workspace.files.watch import Watch, WatchedChanges
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 _PATIENCE_S = 1.0
@@ -73,8 +72,8 @@ class IndexSync:
         self._was_known = self._has_told_loss = False
         self._disk = OnDisk(self._root, workspace.memberships)
         self._background = BackgroundRefresh(self.refresh)
-        self.watch: AnyWatch | None = None
-        self._waited_for: AnyWatch | None = None
+        self.watch: Watch | None = None
+        self._waited_for: Watch | None = None
 
     def close(self) -> None:
         """Stop watching the disk, and end the refresh and the processes kept for parsing."""
@@ -163,7 +162,7 @@ class IndexSync:
             return None
 
     def _watched_listing(
-        self, watch: AnyWatch, seen: WatchedChanges, *, is_due: bool
+        self, watch: Watch, seen: WatchedChanges, *, is_due: bool
     ) -> Listing | None:
         if is_due or seen.everything:
             listing = self._listed(Meter())
@@ -293,7 +292,7 @@ class IndexSync:
         self._look.ended(began_s)
         return True
 
-    def _noticed(self, watch: AnyWatch | None) -> tuple[WatchedChanges, bool]:
+    def _noticed(self, watch: Watch | None) -> tuple[WatchedChanges, bool]:
         """What the watcher has seen, and whether all files have to be compared."""
         has_new_rules = self._scans.has_new_rules()
         by_links = () if watch is None else self.stale(self._scans.linked)  # it may be stopped
@@ -310,7 +309,7 @@ class IndexSync:
         paths = seen.paths.union(changed)
         return dataclasses.replace(seen, paths=paths, everything=seen.everything or has_new)
 
-    def _wait_for_begin(self, watch: AnyWatch) -> None:
+    def _wait_for_begin(self, watch: Watch) -> None:
         """Wait, once, until the files are watched: a comparison before is made again after it."""
         if watch is self._waited_for:
             return
@@ -319,7 +318,7 @@ class IndexSync:
         while not watch.wait_for_begin(_STEP_S) and time.monotonic() < until_s:
             checkpoint()
 
-    def _take_up_seen(self, watch: AnyWatch, seen: WatchedChanges, wait_s: float) -> None:
+    def _take_up_seen(self, watch: Watch, seen: WatchedChanges, wait_s: float) -> None:
         """Index what the watcher has seen, and check what others have written meanwhile."""
         paths = set(seen.paths)
         try:

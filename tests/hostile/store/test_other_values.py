@@ -31,10 +31,10 @@ SESSION = (
 KINDS = (
     *(f"project:{{}}:{name}" for name in INDEX),
     *(f"project:{{}}:session:*:{name}" for name in SESSION),
-    *(f"project:{{}}:{name}" for name in ("history", "info", "opened", "sessions")),
-    *("projects", "tokens:{}:DAY", "{}:info", "{}:used", "{}:values"),
+    *(f"project:{{}}:{name}" for name in ("history", "info", "known", "opened", "sessions")),
+    *("projects", "tokens:{}:DAY"),
 )
-TRANSIENT = {"project:{}:answers", "project:{}:lock", "project:{}:sessions:lock"}
+TRANSIENT = {"project:{}:lock", "project:{}:sessions:lock"}
 """Keys that are there at times; whatever holds their places is made anew."""
 QUESTIONS = (
     ("find_definition", {"symbol": "fee"}),

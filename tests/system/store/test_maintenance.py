@@ -310,16 +310,3 @@ def test_all_works_on_each_kind_of_server_with_the_listed_rights(
     root = make_project({"src/fee.ts": FEE})
     use_all(open_assistant, root, {"redis": {"url": url}})
     measure_and_prune(url, root)
-
-
-@pytest.mark.usefixtures("opened")
-def test_a_project_of_several_roots_is_told_by_its_roots(
-    open_assistant, make_project, url, command
-) -> None:
-    api = make_project({"fee.ts": FEE}, "api")
-    web = make_project({"ten.ts": "export const ten = 10\n"}, "web")
-    open_assistant([api, web], [], settings={"redis": {"url": url}}).close()
-    told = f"{api} + {web}"
-    assert told in command("stats").stdout
-    assert f"ok     {told}" in command("check").stdout
-    assert told in command("prune", "--older-than", "0.0000001", "--yes").stdout

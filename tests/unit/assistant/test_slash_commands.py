@@ -163,6 +163,13 @@ def test_an_unknown_command_is_one_with_and_without_words(open_assistant, projec
     assert not model.requests
 
 
+def test_a_removed_command_says_what_to_do_instead(open_assistant, project):
+    model = ScriptedModel([])
+    told = open_assistant(project, model).ask("/unused src").text
+    assert told.startswith("/unused no longer exists and is ignored: knip, vulture or")
+    assert not model.requests
+
+
 def test_what_is_for_a_cell_is_said_as_it_is_written_there(edited):
     assert "%ipuaro config llm.model" in edited.ask("/config llm.model").text
 

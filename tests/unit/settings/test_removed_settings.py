@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from ipuaro_jupyter.settings.opened_folder import opened_folder
 from ipuaro_jupyter.settings.own_settings import agrees_to_checks
-from ipuaro_jupyter.settings.removed_settings import SETTINGS, without_removed
+from ipuaro_jupyter.settings.removed_settings import SETTINGS, only_first, without_removed
 from ipuaro_jupyter.settings.settings import load_settings
 from ipuaro_jupyter.settings.system_settings import SYSTEM_VARIABLE
 from ipuaro_jupyter.settings.user_file import save_user_settings
@@ -70,3 +71,28 @@ def test_a_removed_tool_among_the_enabled_is_told_and_ignored(tmp_path):
     loaded = load_settings(tmp_path, {"tools": {"enabled": ["Find_unused_exports", "get_*"]}})
     assert loaded.settings.tools.enabled == ("get_*",)
     assert "'Find_unused_exports' in 'tools.enabled' no longer exists" in loaded.notices[0]
+
+
+@pytest.mark.usefixtures("home")
+def test_the_root_of_a_server_is_told_and_ignored(tmp_path):
+    server = {"command": "db", "root": "api"}
+    loaded = load_settings(tmp_path, {"mcpServers": {"db": server}})
+    assert loaded.settings.mcp_servers["db"].command == "db"
+    assert "'mcpServers.db.root' no longer exists and is ignored" in loaded.notices[0]
+
+
+@pytest.mark.usefixtures("home")
+def test_of_several_folders_the_first_is_opened_and_the_others_are_told(make_project):
+    api, web = make_project({}, name="api"), make_project({}, name="web")
+    root, loaded = opened_folder([api, web], {})
+    assert root == api
+    assert loaded.notices[0].startswith(f"Only {api} is opened, not {web}: ")
+    assert opened_folder([api], {}) == opened_folder(api, {}) == opened_folder(str(api), {})
+
+
+def test_a_folder_beside_others_may_have_a_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert only_first(["app=one", "two"])[0] == "one"
+    assert only_first(["app=one"])[0] == "app=one"
+    (tmp_path / "app=one").mkdir()
+    assert only_first(["app=one", "two"])[0] == "app=one"

@@ -28,7 +28,7 @@ def test_importing_the_connection_loads_no_redis() -> None:
 def test_importing_the_keeper_loads_nothing_heavy() -> None:
     code = (
         "import sys, ipuaro_jupyter.store.keeper; "
-        "print({'redis', 'pydantic', 'platformdirs', 'asyncio'} & set(sys.modules))"
+        "print({'redis', 'pydantic', 'asyncio'} & set(sys.modules))"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert answer.stdout == b"set()\n"

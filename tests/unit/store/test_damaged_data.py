@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.store.binary import find_binary
 from ipuaro_jupyter.store.damaged_data import DamagedData, cause
 from ipuaro_jupyter.store.embedded import EmbeddedServer
 
@@ -120,6 +121,17 @@ def test_a_base_that_cannot_be_read_is_set_aside_and_put_back(tmp_path, damaged)
     damaged.undo()
     assert contents(tmp_path) == before
     assert list(tmp_path.glob("damaged-*")) == []
+
+
+def test_what_follows_a_file_that_is_cut_off_is_left_out(tmp_path):
+    put(tmp_path, WHOLE + b"\0" * 9)
+    folder = tmp_path / "appendonlydir"
+    (folder / "a.manifest").write_text(f"{LISTED}file a.2.incr.aof seq 2 type i\n")
+    (folder / "a.2.incr.aof").write_bytes(WHOLE)
+    told = next(DamagedData(tmp_path, find_binary().path).attempts("was damaged"))
+    assert "started with what is whole" in told
+    assert (folder / "a.1.incr.aof").read_bytes() == WHOLE
+    assert (folder / "a.2.incr.aof").read_bytes() == b""
 
 
 @pytest.mark.parametrize("names", [(), ("a.manifest", "a.1.incr.aof"), ("empty.aof",), ("a.txt",)])

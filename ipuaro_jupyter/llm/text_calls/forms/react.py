@@ -13,7 +13,7 @@ from ipuaro_jupyter.llm.text_calls.announced import (
     read_python,
     wait,
 )
-from ipuaro_jupyter.llm.text_calls.forms import LINES, STATUS, Form
+from ipuaro_jupyter.llm.text_calls.forms import LINES, Form
 from ipuaro_jupyter.llm.text_calls.json_calls import read_addressed, read_objects
 from ipuaro_jupyter.llm.text_calls.json_text import likeness
 from ipuaro_jupyter.llm.text_calls.marks import Mark
@@ -113,6 +113,6 @@ FORM = Form(
             LINES
         ],
         'Action: get_lines(path="a.ts")': [LINES],
-        "**Action:** `git_status`\n**Action Input:** None": [STATUS],
+        "**Action:** `last_error`\n**Action Input:** None": [("last_error", {})],
     },
 )

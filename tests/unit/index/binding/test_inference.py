@@ -107,6 +107,10 @@ _REASSIGNED = (
     "if (o.p instanceof Dog) { x(() => o.p.say()) }",
 )
 _KEPT = (
+    "while (p instanceof Dog) { p.say(); p = new Cat() }",
+    "while (p instanceof Dog) { p = p.say() }",
+    "p = x; if (p instanceof Dog) { p.say() }",
+    "for (const a of x) { p = a; if (p instanceof Cat) continue; p.say(); p = x }",
     "if (p instanceof Dog) { x(() => p.say()) }",
     "const f = () => { o.p = new Cat() }; x(() => { if (o.p instanceof Dog) o.p.say() })",
     "if (p instanceof Dog) { const f = () => { q = new Cat() }; p.say() }",
@@ -115,7 +119,7 @@ _KEPT = (
 )
 
 
-def test_what_is_assigned_again_is_not_narrowed(found):
+def test_narrowing_ends_where_the_name_may_be_assigned(found):
     sign = "function f(p: Cat | Dog, o: { p: Cat | Dog }, q: Cat)"
     lines = [f"{sign} {{ {body} }}" for body in (*_REASSIGNED, *_KEPT)]
     assert found(lines) == lines[: len(_REASSIGNED)]
