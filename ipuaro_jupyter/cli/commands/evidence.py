@@ -10,11 +10,9 @@ from ipuaro_jupyter.cli.terminal import ProgressLine, json_text, stoppable, tell
 @click.argument("question", nargs=-1, required=True)
 @click.option(
     "--path",
-    "paths",
-    default=(".",),
-    multiple=True,
+    default=".",
     shell_complete=folders,
-    help="The folder of the project; several are one project. Default: the current folder.",
+    help="The folder of the project. Default: the current folder.",
 )
 @click.option(
     "--tokens",
@@ -24,9 +22,7 @@ from ipuaro_jupyter.cli.terminal import ProgressLine, json_text, stoppable, tell
     help="The maximum size of the text.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-def command(
-    question: tuple[str, ...], *, paths: tuple[str, ...], tokens: int, as_json: bool
-) -> None:
+def command(question: tuple[str, ...], *, path: str, tokens: int, as_json: bool) -> None:
     """Print the files and functions that QUESTION is about, with their source, and exact facts.
 
     The index ranks them by the words of the question and by what it names; no model is asked.
@@ -41,7 +37,7 @@ def command(
         stack.enter_context(told())
         stack.callback(line.end)
         cancel = stack.enter_context(stoppable())
-        assistant = stack.enter_context(start(paths, new=True, progress=line.show, cancel=cancel))
+        assistant = stack.enter_context(start(path, new=True, progress=line.show, cancel=cancel))
         line.end()
         tell_notices(assistant)
         found = assistant.evidence(" ".join(question), tokens=tokens)
