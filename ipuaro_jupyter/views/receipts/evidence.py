@@ -55,6 +55,8 @@ def _linked(found: Evidence, one: EvidenceSymbol) -> str:
 
 
 def _link(found: Evidence, label: str, path: str, line: int | None = None) -> str:
+    if not found.root:
+        return escape(label)
     place = NamedPlace(named=label, path=path, line=line)
     return FileLinks((place,), found.root).link(escape(label), place)
 
