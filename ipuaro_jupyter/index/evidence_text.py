@@ -18,7 +18,7 @@ from ipuaro_jupyter.records.evidence import (
 )
 
 Hidden = Callable[[str, str, str], str]
-"""Removes secrets from a text: given that, the path of its file, and the whole of that."""
+"""Removes secrets from a text: given that, the path of its file, and more of the file."""
 
 _MOST_FILES, _MOST_SYMBOLS = 20, 20
 _FACTS_SHARE = 0.3
@@ -26,6 +26,9 @@ _FURTHER_SHARE = 0.2
 _MOST_FURTHER = 24
 _WHOLE_SHARE = 0.18
 _LEAST_TOKENS = 30
+_MOST_TRIED = 40
+_AROUND = 60
+"""Lines around source that may tell of a secret in it."""
 _MOST_WHOLE = 80
 _MOST_LINES, _MOST_MEMBERS = 24, 12
 _OF_ONE_FILE = 4
@@ -118,7 +121,7 @@ class _EvidencePage:
         left = self._tokens - self._size("\n".join(parts))
         room = left * (1 - _FURTHER_SHARE)
         shown: list[RankedSymbol] = []
-        for one in self._ranking.symbols:
+        for one in self._ranking.symbols[:_MOST_TRIED]:
             if room < _LEAST_TOKENS or not one.score:
                 break
             if self._is_shown(one, shown):
@@ -153,15 +156,16 @@ class _EvidencePage:
         """The source of a declaration, in the first form that fits; None when none does."""
         file = self._ranking.declarations[one.path]
         most = min(room, _WHOLE_SHARE * self._tokens)
+        part = EvidenceExcerpt(id=f"E{len(self.excerpts) + 1}", symbol=_symbol(one), lines=())
         for lines in self._forms(one):
-            text = self._hidden("\n".join(lines), one.path, file.text.decode(errors="replace"))
-            part = EvidenceExcerpt(
-                id=f"E{len(self.excerpts) + 1}",
-                symbol=_symbol(one),
-                lines=tuple(text.split("\n")),
-            )
+            part = part.model_copy(update={"lines": tuple(lines)})
             if self._size(self._drawn(part)) <= most:
-                return part
+                around = file.lines[
+                    max(0, one.declared.line - _AROUND) : one.declared.end + _AROUND
+                ]
+                told = self._hidden("\n".join(lines), one.path, "\n".join(around))
+                part = part.model_copy(update={"lines": tuple(told.split("\n"))})
+                return part if self._size(self._drawn(part)) <= room else None
         return None
 
     def _forms(self, one: RankedSymbol) -> list[list[str]]:
