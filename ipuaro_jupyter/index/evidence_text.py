@@ -21,9 +21,10 @@ Hidden = Callable[[str, str, str], str]
 """Removes secrets from a text: given that, the path of its file, and more of the file."""
 
 _MOST_FILES, _MOST_SYMBOLS = 20, 20
+_LEAST_FILES = 10
 _FACTS_SHARE = 0.3
 _FURTHER_SHARE = 0.2
-_MOST_FURTHER = 24
+_MOST_FURTHER = 32
 _WHOLE_SHARE = 0.18
 _LEAST_TOKENS = 30
 _MOST_TRIED = 40
@@ -189,20 +190,23 @@ class _EvidencePage:
         return "\n".join([f"{part.id} {one.name}", f"{one.path}:{one.line}-{one.end}", *part.lines])
 
     def _further(self, shown: Sequence[RankedSymbol], room: float) -> list[str]:
-        """What else the question may be about, a line for each file."""
-        names: dict[str, list[str]] = {}
+        """What else the question may be about: names by file, and all of the first files."""
         known = {(one.path, one.declared.qualified) for one in shown}
-        rest = [
-            one for one in self._ranking.symbols if (one.path, one.declared.qualified) not in known
-        ]
-        for one in rest[:_MOST_FURTHER]:
-            names.setdefault(one.path, []).append(f"{one.declared.qualified}:{one.declared.line}")
-        for file in self._ranking.files[:_MOST_FILES]:
-            names.setdefault(file.path, [])
-        lines = ["Further, by name only:"]
-        for path, listed in names.items():
-            line = f"{path} {' '.join(listed)}".rstrip()
-            if self._size("\n".join([*lines, line])) > room:
-                break
-            lines.append(line)
-        return ["\n".join(lines)] if len(lines) > 1 else []
+        files = [file.path for file in self._ranking.files[:_MOST_FILES]]
+        paths = {one.path for one in shown}
+        names: dict[str, list[str]] = {
+            path: [] for path in files[:_LEAST_FILES] if path not in paths
+        }
+        lines = ["Further, by name only:", *names]
+        while names and self._size("\n".join(lines)) > room:
+            names.popitem()
+            lines.pop()
+        room -= self._size("\n".join(lines))
+        for one in self._ranking.symbols[:_MOST_FURTHER]:
+            name = f"{one.declared.qualified}:{one.declared.line}"
+            cost = self._size(f" {name}" if one.path in names else f"{one.path} {name}")
+            if (one.path, one.declared.qualified) not in known and cost <= room:
+                names.setdefault(one.path, []).append(name)
+                room -= cost
+        lines = [f"{path} {' '.join(listed)}".rstrip() for path, listed in names.items()]
+        return ["\n".join(["Further, by name only:", *lines])] if lines else []
