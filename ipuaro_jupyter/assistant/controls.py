@@ -18,6 +18,7 @@ from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.hosts import remote_host
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.evaluation import Evaluation
+from ipuaro_jupyter.records.evidence import Evidence
 from ipuaro_jupyter.records.graph import Direction, Graph
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
@@ -277,6 +278,20 @@ class AssistantControls(SessionControls):
         """The graph of imports, of the project or around a path; see `import_graph`."""
         place = self._bench.workspace
         return import_graph(place, self._index, path=path, depth=depth, direction=direction)
+
+    def evidence(self, question: str, *, tokens: int = 1500) -> Evidence:
+        """What a question in words is about: files, declarations with source, and facts.
+
+        The index finds it, and no model is asked.
+
+        Args:
+            question: The question.
+            tokens: The maximum size of its text, as estimated.
+
+        Raises:
+            StorageError: Redis has gone.
+        """
+        return self._conversation.evidence(self.project(), question, tokens)
 
     def dump(self) -> Iterator[dict[str, Any]]:
         """Yield the index's data about each file, by path, as plain data."""

@@ -31,6 +31,8 @@ from ipuaro_jupyter.index.installed.installed_packages import (
 from ipuaro_jupyter.index.measures import metrics_of, todos_of
 from ipuaro_jupyter.index.project_imports import ProjectImports
 from ipuaro_jupyter.index.reporting import report_of
+from ipuaro_jupyter.index.retrieval.asked import AskedQuestion
+from ipuaro_jupyter.index.retrieval.ranked_search import RankedSearch, Ranking
 from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
 from ipuaro_jupyter.index.storage.indexing_progress import Meter, OnProgress
@@ -93,6 +95,7 @@ class CodeIndex:
         cache = ReferenceCache(self._stored, self._texts, most_bytes=settings.parsed_bytes)
         self._uses = FreshUses(cache, self._sync, self._fresh)
         self.unread = UnreadCode(self._root, self._sync)
+        self._search = RankedSearch(self._stored, self._sync, self._fresh, self._texts)
 
     def watch(self, settings: WatchSettings) -> None:
         """Index changes as they happen from now on, unless the settings say otherwise."""
@@ -339,6 +342,11 @@ class CodeIndex:
         paths = sorted(self._stored.paths(numbers).values())
         self._stored.must_be_whole()
         return paths
+
+    @mended
+    def ranked(self, asked: AskedQuestion) -> Ranking:
+        """The files and declarations that a question is about, the best first."""
+        return self._search.ranked(asked)
 
     @mended
     def metrics(self, prefix: str = "") -> dict[str, Metrics]:

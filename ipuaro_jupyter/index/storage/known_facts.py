@@ -21,6 +21,7 @@ import msgspec
 from ipuaro_jupyter.errors import StorageError, WrongKeyType
 from ipuaro_jupyter.index.extract.batches import NumberedFile
 from ipuaro_jupyter.index.extract.facts_format import moved_facts, unpack_facts
+from ipuaro_jupyter.index.extract.file_words import file_words
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile, ReadRows
 from ipuaro_jupyter.index.extract.symbols import symbol_rows
 from ipuaro_jupyter.index.storage.index_format import index_format
@@ -153,7 +154,7 @@ def _joined(entry: FileEntry, path: str, rows: Sequence[Mapping[str, bytes]]) ->
 
 
 def _packed(path: str, file: ParsedFile) -> bytes:
-    placeless = msgspec.structs.replace(file, facts=moved_facts(file.facts, path, ""))
+    placeless = msgspec.structs.replace(file, facts=moved_facts(file.facts, path, ""), words=b"")
     return zlib.compress(_encode(placeless), _LEVEL)
 
 
@@ -166,8 +167,10 @@ def _read(value: bytes, wanted: NumberedFile) -> ReadRows:
     path, number, data = wanted
     file = _decode(zlib.decompress(value))
     file = msgspec.structs.replace(file, facts=moved_facts(file.facts, "", path))
-    definitions = _decode_definitions(file.definitions)
-    return number, file, symbol_rows(unpack_facts(file.facts), definitions, _text_of(path, data))
+    text, definitions = _text_of(path, data), _decode_definitions(file.definitions)
+    words = file_words(path, text if file.postings else None)
+    file = msgspec.structs.replace(file, words=words)
+    return number, file, symbol_rows(unpack_facts(file.facts), definitions, text)
 
 
 def _text_of(path: str, data: bytes) -> bytes:

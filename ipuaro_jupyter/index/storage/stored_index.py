@@ -18,6 +18,9 @@ and sealed (see `seals`, which compresses those of a very large project):
     postings      path -> a blob of `postings`
     tokens        identifier -> ids of the files that have it, each with its count: pairs of
                   u32, little-endian, in no order
+    words         row of words, in decimal -> the words of all files that are in it, as
+                  `file_words.word_cells`, native, in no order
+    file_words    path -> its words, see `file_words`
     file_ids      id of a file, in decimal -> its path (text)
     index_info    format, generation, shape, graph, configs, edges, symbols, symlinks, skipped,
                   seconds, parsed, known
@@ -158,6 +161,8 @@ class StoredIndex:
         self.definitions_key = f"{keys.prefix}definitions"
         self.lookups_key = f"{keys.prefix}lookups"
         self.lookup_files_key = f"{keys.prefix}lookup_files"
+        self.words_key = f"{keys.prefix}words"
+        self.file_words_key = f"{keys.prefix}file_words"
 
     @property
     def key_names(self) -> tuple[str, ...]:
@@ -167,6 +172,7 @@ class StoredIndex:
             *(keys.files, keys.ast, keys.meta, self.modules_key, self.definitions_key),
             *(keys.dependencies, self.lookups_key, self.lookup_files_key),
             *(keys.dependents, keys.symbols, keys.postings, keys.tokens, keys.file_ids),
+            *(self.words_key, self.file_words_key),
             keys.index_info,
         )
 
@@ -285,6 +291,14 @@ class StoredIndex:
         keys = self.keys
         own = (keys.ast, keys.meta, self.modules_key, self.definitions_key, keys.postings)
         return self._each(own, paths)
+
+    def file_words(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """The words of files, see `file_words`."""
+        return self._many(self.file_words_key, paths, bytes)
+
+    def words(self, rows: Sequence[str]) -> dict[str, bytes]:
+        """Rows of words, with the files that have them."""
+        return self._many(self.words_key, rows, bytes)
 
     def dependents(self, paths: Sequence[str]) -> dict[str, list[str]]:
         """The importers of files; a file without any is left out."""

@@ -1,8 +1,10 @@
 """Work out which rows of the index change when some files do."""
 
+from array import array
 from collections import defaultdict
 
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.file_words import word_cells, words_by_row
 from ipuaro_jupyter.index.extract.postings import counts
 from ipuaro_jupyter.index.extract.symbols import symbols_of
 from ipuaro_jupyter.index.storage.index_change import IndexChange, keeps_files
@@ -48,6 +50,7 @@ class Update:
             rows.drop_file(path, entry.number)
         if change.parsed or change.left:
             self._put_tokens()
+            self._put_words()
             keeps_shape &= self._put_symbols()
         (configs,) = self._stored.info("configs")
         known = set(decode(list[str], configs)) if configs else set()
@@ -77,6 +80,23 @@ class Update:
         for token in changed_names:
             merged = current.get(token, {}) | changed[token]
             self.rows.put_token(token, [pair for pair in merged.items() if pair[1]])
+
+    def _put_words(self) -> None:
+        change = self._change
+        before = self._stored.file_words(change.indexed_before)
+        now = {path: parsed.words for path, parsed in change.parsed.items()}
+        stale, fresh = (
+            {cell for path, words in some.items() for cell in word_cells(change.ids[path], words)}
+            for some in (before, now)
+        )
+        gone, added = stale - fresh, words_by_row([fresh - stale])
+        rows = added.keys() | words_by_row([gone]).keys()
+        current = self._stored.words([*rows])
+        for row in rows:
+            kept = array("Q", current.get(row, b""))
+            self.rows.put_words(
+                row, [*(c for c in kept if c not in gone), *array("Q", added.get(row, b""))]
+            )
 
     def _put_symbols(self) -> bool:
         """Put the declarations that have changed; return whether only their lines have."""
