@@ -104,7 +104,7 @@ def _speaking(
     counted = [(language.hits(sentence), message_hits[language.name]) for language in latin]
     best = max(counted)
     if best == (0, 0):
-        return latin
+        return latin[:1]
     return [language for language, hits in zip(latin, counted, strict=True) if hits == best]
 
 

@@ -12,11 +12,11 @@ _TRACE = re.compile(
     re.MULTILINE,
 )
 _LEFT_OUT = re.compile(
-    r"<!--.*?-->|^[ \t]*>.*$|^[ \t]*(?:\$|In ?\[\d*\]:|Out ?\[\d*\]:|\.\.\.) .*$"
+    r"(?s:<!--.*?-->)|^[ \t]*>.*$|^[ \t]*(?:\$|In ?\[\d*\]:|Out ?\[\d*\]:|\.\.\.) .*$"
     r"|^(?:[ ]{4,}|\t)(?![-*\u2022]|\d+[.)]).*$"
     r"|^[ \t]*(?:(?:import|from) [\w.]+(?: import .*)?|(?:async )?def \w+\(.*|class \w+.*:"
-    r"|(?:const|let|var) \w+ =.*|[\w.\[\]\"']+ [-+*/|&]?= .*|.*[;{}]|[\w.]+\(.*\))[ \t]*$",
-    re.MULTILINE | re.DOTALL,
+    r"|(?:const|let|var) \w+ =.*|[\w.\[\]\"']+ [-+*/|&]?= .*|.*[=(].*[;{}]|[\w.]+\(.*\))[ \t]*$",
+    re.MULTILINE,
 )
 _SPAN = r"(?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)"
 _QUOTED = (
@@ -28,7 +28,8 @@ _CODE = re.compile(
     rf"{_SPAN}|{_QUOTED}|[a-z][a-z0-9+.-]{{0,19}}://[^\s)\]]+"
     r"|(?<![A-Za-z0-9_])(?:"
     r"@[\w./~:#-]*[\w/]"  # a mention
-    r"|(?:\.{0,2}/|~/)?(?:[\w@.-]+/)+[\w.@-]*\w|\.?[A-Za-z0-9_][\w-]*(?:\.[A-Za-z_][\w-]*)+(?:\(\))?"
+    r"|(?:\.{0,2}/|~/)?(?:[\w@.-]{1,80}/){1,20}[\w.@-]{0,80}\w"
+    r"|\.?[A-Za-z0-9_][\w-]{0,80}(?:\.[A-Za-z_][\w-]{0,80}){1,20}(?:\(\))?"
     r"|\w+\([^()\n]{0,80}\)(?!:)|[A-Za-z0-9]*_\w+|[a-z]+[A-Z][A-Za-z0-9]*"
     r"|[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+)(?![A-Za-z0-9_])",
     re.ASCII,
@@ -36,12 +37,12 @@ _CODE = re.compile(
 _SHORTENED = re.compile(
     r"\b(?:e\.g|i\.e|etc|vs|cf|z\. ?B|d\. ?h|bzw|u\. ?a|p\. ?ex|p\. ?ej|\u0442\. ?[\u0435\u043a\u043f\u0434])\."
 )
-_END = re.compile(r"(?<=[.!?\u2026])[)\"'*_]*\s+|(?<=[\u3002\uff01\uff1f\uff1b])|;\s|\n+")
+_END = re.compile(r"(?<=[.!?\u2026])(?<!\n\d\.)(?<!\n\d\d\.)[)\"'*_]*\s+|(?<=[\u3002\uff01\uff1f\uff1b])|;\s|\n+")
 _WRAPPED = re.compile(r"(?<=[^\n]{60})(?<![.:!?\u3002])\n(?=[a-z\u00df-\u00ff\u0430-\u044f])")
 _ITEM = re.compile(r"\s*(?:[-*\u2022]|\d{1,2}[.)]|\[[ xX]\])\s+")
 _MARKS = re.compile(r"^[\s#>*_\u00bf\u00a1,:-]+|[\s*_.!\u2026\u3002\uff01,:;\uff0c\uff1a\uff1b-]+$")
 _SIGNS = str.maketrans({"'": "\u2019", "\u2018": "\u2019", "\uff1f": "?", "\uff0c": ",", "\uff1a": ":", "\u00bf": "", "\u00a1": ""})
-_LONGEST, _MOST = 6000, 60
+_LONGEST, _MOST, _LONGEST_SENTENCE = 6000, 60, 400
 
 CODE = "\ue000\\d+\ue001"
 """A pattern that finds the place of a piece of code in a sentence."""
@@ -94,7 +95,7 @@ def message_text(message: str) -> MessageText:
         codes.append(found[0].strip("`\"'\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d "))
         return f"\ue000{len(codes) - 1}\ue001"
 
-    text = _WRAPPED.sub(" ", _CODE.sub(place, text)).translate(_SIGNS)
+    text = _WRAPPED.sub(" ", _CODE.sub(place, f"\n{text}")).translate(_SIGNS)
     sentences = tuple(_sentences(text))
     if len(sentences) > _MOST:
         sentences = sentences[: _MOST // 2] + sentences[-_MOST // 2 :]
@@ -106,4 +107,5 @@ def _sentences(text: str) -> Iterator[MessageSentence]:
         item = _ITEM.match(part)
         words = _MARKS.sub("", part[item.end() :] if item else part)
         if words:
-            yield MessageSentence(" ".join(words.split()), item is not None)
+            # cut, so that no rule takes long; a question keeps its mark
+            yield MessageSentence(" ".join(words.split())[:_LONGEST_SENTENCE], item is not None)
