@@ -9,7 +9,7 @@ from typing import Any
 
 from ipuaro_jupyter.agent.questions.message_sentences import CODE
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+(?:\u2019[^\W\d_]+)?")
 _PART = re.compile(r"\{([a-z_]+)\}")
 _GIVEN = {"code": CODE, "name": rf"(?P<name>{CODE}|[A-Za-z_$][\w$]*)"}
 
@@ -107,4 +107,3 @@ def _language(name: str, text: str) -> LanguageRules:
 
 def _alternatives(part: str | list[str]) -> str:
     return part if isinstance(part, str) else f"(?:{'|'.join(part)})"
-

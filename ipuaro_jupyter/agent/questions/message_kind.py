@@ -1,6 +1,7 @@
 """The kind of a message, by rule; see the package for the idea."""
 
-from typing import Literal, NamedTuple, cast, get_args
+import re
+from typing import Literal, NamedTuple, cast
 
 from ipuaro_jupyter.agent.questions.kind_patterns import LanguageRules, languages
 from ipuaro_jupyter.agent.questions.message_sentences import MessageText, message_text
@@ -37,7 +38,7 @@ class MessageKind(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-class _Reading(NamedTuple):
+class _SentenceReading(NamedTuple):
     """How a sentence was read; ``sentence`` is that of its rule."""
 
     sentence: str
@@ -53,14 +54,14 @@ def kind_of(message: str, *, after_offer: bool = False) -> MessageKind:
         after_offer: Whether the last answer offered a change, so that "yes, do it" asks for it.
     """
     text = message_text(message)
-    readings = list(_readings(text))
+    readings = _readings(text)
     given = {reading.sentence for reading in readings}
-    if after_offer and "assent" in given and "decline" not in given:
+    if after_offer and "assent" in given and given.isdisjoint({"decline", "explanation"}):
         return MessageKind("change")
     if "decline" in given:
         readings = [one for one in readings if one.sentence != "change"]
     if text.has_trace:
-        readings.append(_Reading("fault"))
+        readings.append(_SentenceReading("fault"))
     for sentence in _FIRST:
         found = next((one for one in readings if one.sentence == sentence), None)
         if found is not None and not (sentence == "talk" and "unsure" in given):
@@ -68,20 +69,18 @@ def kind_of(message: str, *, after_offer: bool = False) -> MessageKind:
     return MessageKind("explanation", is_sure="decline" in given)
 
 
-def _kind(reading: _Reading) -> MessageKind:
-    if reading.sentence == "fault":
-        return MessageKind("explanation")
-    kind = cast("Kind", reading.sentence)
-    if reading.asks in get_args(Asks):
-        return MessageKind(kind, asks=cast("Asks", reading.asks), names=reading.names)
-    return MessageKind(kind)
+def _kind(reading: _SentenceReading) -> MessageKind:
+    kind = "explanation" if reading.sentence == "fault" else cast("Kind", reading.sentence)
+    if not reading.asks:
+        return MessageKind(kind)
+    return MessageKind(kind, asks=cast("Asks", reading.asks), names=reading.names)
 
 
-def _readings(text: MessageText) -> list[_Reading]:
+def _readings(text: MessageText) -> list[_SentenceReading]:
     known = languages()
     everything = " ".join(sentence.text for sentence in text.sentences)
     message_hits = {language.name: language.hits(everything) for language in known}
-    readings: list[_Reading] = []
+    readings: list[_SentenceReading] = []
     is_muted = False  # in a list of steps
     for sentence in text.sentences:
         is_muted = is_muted and sentence.is_item
@@ -108,17 +107,18 @@ def _speaking(
     return [language for language, hits in zip(latin, counted, strict=True) if hits == best]
 
 
-def _read(sentence: str, text: MessageText, speaking: list[LanguageRules]) -> _Reading:
+def _read(sentence: str, text: MessageText, speaking: list[LanguageRules]) -> _SentenceReading:
     plain = text.restored(sentence)
     for language in speaking:
         core = language.core(sentence)
         for rule in language.rules:
             found = rule.reads(plain if rule.sentence == "fault" else core)
             if found is not None:
-                return _Reading(rule.sentence, rule.asks, _names(found, sentence, text))
-    return _Reading("unsure")
+                return _SentenceReading(rule.sentence, rule.asks, _names(found, sentence, text))
+    return _SentenceReading("unsure")
 
 
-def _names(found, sentence: str, text: MessageText) -> tuple[str, ...]:
-    name = found.groupdict().get("name")
-    return text.codes_in(sentence) or ((name,) if name else ())
+def _names(found: re.Match[str], sentence: str, text: MessageText) -> tuple[str, ...]:
+    word = found.groupdict().get("name") or ""
+    is_word = word.isidentifier()  # else it is a place of code
+    return tuple(dict.fromkeys([*([word] if is_word else []), *text.names_in(sentence)]))

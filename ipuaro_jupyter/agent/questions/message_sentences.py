@@ -35,18 +35,23 @@ _CODE = re.compile(
     re.ASCII,
 )
 _SHORTENED = re.compile(
-    r"\b(?:e\.g|i\.e|etc|vs|cf|z\. ?B|d\. ?h|bzw|u\. ?a|p\. ?ex|p\. ?ej|\u0442\. ?[\u0435\u043a\u043f\u0434])\."
+    r"\b(?:e\.g|i\.e|etc|vs|cf|z\. ?B|d\. ?h|bzw|u\. ?a|p\. ?ex|p\. ?ej"
+    r"|\u0442\. ?[\u0435\u043a\u043f\u0434])\."  # Russian ones
 )
-_END = re.compile(r"(?<=[.!?\u2026])(?<!\n\d\.)(?<!\n\d\d\.)[)\"'*_]*\s+|(?<=[\u3002\uff01\uff1f\uff1b])|;\s|\n+")
+_END = re.compile(
+    r"(?<=[.!?\u2026])(?<!\n\d\.)(?<!\n\d\d\.)[)\"'*_]*\s+|(?<=[\u3002\uff01\uff1f\uff1b])|;\s|\n+"
+)
 _WRAPPED = re.compile(r"(?<=[^\n]{60})(?<![.:!?\u3002])\n(?=[a-z\u00df-\u00ff\u0430-\u044f])")
 _ITEM = re.compile(r"\s*(?:[-*\u2022]|\d{1,2}[.)]|\[[ xX]\])\s+")
 _MARKS = re.compile(r"^[\s#>*_\u00bf\u00a1,:-]+|[\s*_.!\u2026\u3002\uff01,:;\uff0c\uff1a\uff1b-]+$")
-_SIGNS = str.maketrans({"'": "\u2019", "\u2018": "\u2019", "\uff1f": "?", "\uff0c": ",", "\uff1a": ":", "\u00bf": "", "\u00a1": ""})
+_SIGNS = str.maketrans("'\u2018\uff1f\uff0c\uff1a", "\u2019\u2019?,:", "\u00bf\u00a1")
 _LONGEST, _MOST, _LONGEST_SENTENCE = 6000, 60, 400
 
 CODE = "\ue000\\d+\ue001"
 """A pattern that finds the place of a piece of code in a sentence."""
 _PLACE = re.compile("\ue000(\\d+)\ue001")
+_PLACE_SIGNS = re.compile("[\ue000\ue001]")
+_ARGUMENTS = re.compile(r"\([^()]*\)$")
 
 
 class MessageSentence(NamedTuple):
@@ -69,14 +74,10 @@ class MessageText(NamedTuple):
     codes: tuple[str, ...]
     has_trace: bool
 
-    def code(self, place: str) -> str:
-        """What stands at a place; a text that is no place as it is."""
-        found = _PLACE.fullmatch(place)
-        return self.codes[int(found[1])] if found else place
-
-    def codes_in(self, sentence: str) -> tuple[str, ...]:
-        """The code in a sentence, each once, in order."""
-        return tuple(dict.fromkeys(self.codes[int(n)] for n in _PLACE.findall(sentence)))
+    def names_in(self, sentence: str) -> list[str]:
+        """The code in a sentence, in order, without the arguments of a call and the @."""
+        codes = [self.codes[int(number)] for number in _PLACE.findall(sentence)]
+        return [_ARGUMENTS.sub("", code).removeprefix("@") for code in codes]
 
     def restored(self, sentence: str) -> str:
         """A sentence with its code in it."""
@@ -85,6 +86,7 @@ class MessageText(NamedTuple):
 
 def message_text(message: str) -> MessageText:
     """The sentences of a message."""
+    message = _PLACE_SIGNS.sub("", message)
     if len(message) > 2 * _LONGEST:
         message = f"{message[:_LONGEST]}\n\n{message[-_LONGEST:]}"
     text, traces = _TRACE.subn("\n", _FENCE.sub("\n", message.replace("\r\n", "\n")))
@@ -102,10 +104,12 @@ def message_text(message: str) -> MessageText:
     return MessageText(sentences, tuple(codes), bool(traces))
 
 
-def _sentences(text: str) -> Iterator[MessageSentence]:
-    for part in _END.split(text):
+def _sentences(whole: str) -> Iterator[MessageSentence]:
+    for part in _END.split(whole):
         item = _ITEM.match(part)
         words = _MARKS.sub("", part[item.end() :] if item else part)
         if words:
-            # cut, so that no rule takes long; a question keeps its mark
-            yield MessageSentence(" ".join(words.split())[:_LONGEST_SENTENCE], item is not None)
+            text = " ".join(words.split())
+            if len(text) > _LONGEST_SENTENCE:  # so that no rule takes long
+                text = f"{text[:_LONGEST_SENTENCE]}{'?' if text[-1] == '?' else ''}"
+            yield MessageSentence(text, item is not None)
