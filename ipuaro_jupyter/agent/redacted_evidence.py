@@ -1,6 +1,7 @@
 """What a question is about, as a model may read it: within so many tokens, and without secrets."""
 
 from ipuaro_jupyter.agent.context.tokens import count_tokens
+from ipuaro_jupyter.agent.questions.message_kind import kind_of
 from ipuaro_jupyter.agent.redaction import NOTHING, Redaction, known_in
 from ipuaro_jupyter.index.evidence_text import evidence_of
 from ipuaro_jupyter.records.evidence import Evidence
@@ -20,5 +21,12 @@ def redacted_evidence(
         known = known_in([(around, path)]) if redaction.enabled and around else NOTHING
         return redaction.text(text, path, known)
 
-    found = evidence_of(project.index, question, tokens=tokens, size=count_tokens, hidden=hidden)
+    found = evidence_of(
+        project.index,
+        question,
+        tokens=tokens,
+        size=count_tokens,
+        hidden=hidden,
+        kind=kind_of(question).kind,
+    )
     return found.model_copy(update={"root": str(project.workspace.root)})

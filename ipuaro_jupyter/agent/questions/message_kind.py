@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple, cast
 
 from ipuaro_jupyter.agent.questions.kind_patterns import LanguageRules, languages
 from ipuaro_jupyter.agent.questions.message_sentences import MessageText, message_text
+from ipuaro_jupyter.records.evidence import QuestionKind
 
-Kind = Literal["structural", "explanation", "change", "run", "notebook", "overview", "talk"]
 Asks = Literal[
     "definition",
     "callers",
@@ -32,7 +32,7 @@ class MessageKind(NamedTuple):
         names: What it asks that about, as typed: names of symbols and paths.
     """
 
-    kind: Kind
+    kind: QuestionKind
     is_sure: bool = True
     asks: Asks | None = None
     names: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ def kind_of(message: str, *, after_offer: bool = False) -> MessageKind:
 
 
 def _kind(reading: _SentenceReading) -> MessageKind:
-    kind = "explanation" if reading.sentence == "fault" else cast("Kind", reading.sentence)
+    kind = "explanation" if reading.sentence == "fault" else cast("QuestionKind", reading.sentence)
     if not reading.asks:
         return MessageKind(kind)
     return MessageKind(kind, asks=cast("Asks", reading.asks), names=reading.names)

@@ -6,7 +6,8 @@ from typing import get_args
 import pytest
 
 from ipuaro_jupyter.agent.questions.kind_patterns import languages
-from ipuaro_jupyter.agent.questions.message_kind import Asks, Kind
+from ipuaro_jupyter.agent.questions.message_kind import Asks
+from ipuaro_jupyter.records.evidence import QuestionKind
 
 NAMES = ["en", "de", "es", "fr", "ru", "zh"]
 EACH = pytest.mark.parametrize("language", languages(), ids=lambda language: language.name)
@@ -18,9 +19,9 @@ def test_languages_are_six_with_english_first():
 
 @EACH
 def test_rules_of_a_language_say_what_a_sentence_may_be(language):
-    told = {*get_args(Kind), "assent", "decline", "fault", "steps", "unsure"}
+    told = {*get_args(QuestionKind), "assent", "decline", "fault", "steps", "unsure"}
     assert {rule.sentence for rule in language.rules} <= told
-    assert {*get_args(Kind)} <= {rule.sentence for rule in language.rules}
+    assert {*get_args(QuestionKind)} <= {rule.sentence for rule in language.rules}
 
 
 @EACH
