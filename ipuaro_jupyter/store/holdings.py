@@ -15,6 +15,7 @@ _KEY = re.compile(re.escape(_PREFIX) + r"\{([^{}]+)\}:(.+)", re.DOTALL)
 _INDEX = frozenset(
     {
         *("files", "ast", "meta", "modules", "definitions", "symbols", "postings", "tokens"),
+        *("words", "file_words"),
         *("dependencies", "dependents", "lookups", "lookup_files", "file_ids", "index_info"),
         *("known", "known_before", "answers"),  # the last one by earlier versions
     }

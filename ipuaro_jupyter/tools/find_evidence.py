@@ -46,7 +46,7 @@ class FoundEvidence(Output):
         )
 
 
-@tool(aliases=("codebase_search", "semantic_search"), rare=("tokens",))
+@tool(rare=("tokens",))
 def find_evidence(
     project: Project, question: str, tokens: Annotated[int, Field(ge=100, le=20_000)] = _TOKENS
 ) -> FoundEvidence:

@@ -6,6 +6,7 @@ https://flow.org/en/docs/types/modules/
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from ipuaro_jupyter.languages.language import Node
@@ -15,7 +16,7 @@ Facts = dict[str, Any]
 _FROM = re.compile(rb"(?<![\w$.])from\s*+(?:'([^'\"`\\\s]++)'|\"([^'\"`\\\s]++)\")")
 _BEGIN = re.compile(rb"^[ \t]*+(?P<word>import|export)\b", re.MULTILINE)
 _CLAUSE = re.compile(rb"[\w$\s,{}*]*")
-_KIND = re.compile(r"(?:type|typeof)\s+(?!,|from\b|as\b)")
+_KIND = re.compile(r"\A(?:type|typeof)\s+(?!,|from\b|as\b)")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _LONGEST = 4000
 _MOST = 250  # finding a node is slow in an error with thousands of children
@@ -23,23 +24,31 @@ _TEXTS = frozenset({"comment", "string", "template_string", "jsx_text"})
 
 
 def add_lost_imports(facts: Facts, data: bytes, root: Node) -> None:
-    """Add the imports and re-exports that the text has and the syntax tree has not.
+    """Read import statements from the text, and re-exports that the syntax tree has not.
+
+    Where a statement is broken, the tree may take names of it for those of the next one.
 
     Args:
         facts: The facts of a file with a syntax error.
         data: The file.
         root: The root of its syntax tree.
     """
+    statements = [
+        (data.count(b"\n", 0, at) + 1, word, clause, source)
+        for at, word, clause, source in islice(_statements(data), _MOST)
+        if not _is_text(root, at)
+    ]
+    read = {line for line, word, *_ in statements if word == "import"}
+    facts["imports"] = [
+        item
+        for item in facts["imports"]
+        if item["line"] not in read or item["kind"] not in {"import", "type"}
+    ]
     known = {name["local"] for item in facts["imports"] for name in item["names"]}
     known |= {(item["source"], item["line"]) for item in facts["imports"]}
-    left = _MOST
-    for at, word, clause, source in _statements(data):
-        line = data.count(b"\n", 0, at) + 1
+    for line, word, clause, source in statements:
         pairs = [pair for pair in _pairs(clause) if pair[1] not in known or word == "export"]
-        if (source, line) in known or not pairs or left == 0:
-            continue
-        left -= 1
-        if _is_text(root, at):
+        if (source, line) in known or not pairs:
             continue
         is_type = word == "import" and _KIND.match(clause.lstrip()) is not None
         kind = "re-export" if word == "export" else "type" if is_type else "import"

@@ -353,7 +353,7 @@ def test_members_of_a_module_that_is_loaded_later_are_told_apart(make_index):
     files = {
         "a.ts": "export const late = 1\nexport const other = 1\n",
         "u.ts": "import('./a').then(({ late }) => 1)\nimport('./a').then(m => m.late)\n"
-        "const { late } = await import('./a')\n[].late\n"
+        "const { late } = await import('./a');\n[].late\n"
         "import('./a').then((m: any) => m.late)\n",
         "v.ts": "export const f = (m: any) => m.late\n",
     }

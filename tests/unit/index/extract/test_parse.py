@@ -118,7 +118,7 @@ def test_an_export_ends_a_function_that_was_never_closed(read_facts):
         "export class Fifth { run() {} }\n"
     )
     assert [(f.qualified, f.line_start, f.line_end) for f in found.functions] == [
-        ("first", 1, 3),
+        ("first", 1, 4),
         ("second", 5, 5),
         ("third", 6, 6),
     ]
