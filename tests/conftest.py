@@ -1,5 +1,6 @@
 """What every test may use: a private home, small projects, assistants with scripted models."""
 
+import gc
 import os
 import shutil
 import socket
@@ -7,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,28 +24,82 @@ from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.embedded import stop
 
+TESTS = Path(__file__).parent
+
 # How many examples each property is tried with; the machine may be busy, so none has a deadline.
 settings.register_profile("quick", deadline=None, max_examples=20)
-settings.register_profile("ci", settings.get_profile("ci"), deadline=None, max_examples=100)
+settings.register_profile("ci", settings.get_profile("ci"), deadline=None, max_examples=50)
 settings.register_profile("long", deadline=None, max_examples=1000)
+
+
+TOO_LONG = 6
+"""The exit status when all tests have passed and a folder took too long: none of pytest's own."""
+
+
+class FolderTimes:
+    """What each folder of tests took, told beside what it takes on two idle cores.
+
+    The seconds are those of its tests added up, whichever process ran them. Machines differ and may
+    be busy, so only four times as much, and a minute, is a failure; with ``--long`` nothing is.
+    """
+
+    def __init__(self, *, is_long):
+        self.is_long = is_long
+        self.usual = tomllib.loads((TESTS / "support/folder_seconds.toml").read_text())
+        self.took = Counter()
+
+    def pytest_runtest_logreport(self, report):
+        folders = report.nodeid.partition("::")[0].split("/")[1:-1]
+        self.took["/".join(folders[:2])] += report.duration
+
+    def late(self):
+        return sorted(
+            folder
+            for folder, seconds in self.took.items()
+            if not self.is_long and seconds > max(60, 4 * self.usual.get(folder, 0))
+        )
+
+    def pytest_sessionfinish(self, session):
+        if self.late() and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = TOO_LONG
+
+    def pytest_terminal_summary(self, terminalreporter):
+        terminalreporter.section("seconds by folder, and on two idle cores")
+        for folder, seconds in self.took.most_common():
+            usual = self.usual.get(folder, "not told")
+            terminalreporter.line(f"{seconds:7.0f}  {usual:>8}  {folder}")
+        for folder in self.late():
+            terminalreporter.line(f"{folder} takes too long: make it quicker, or its tests `long`")
 
 
 def pytest_addoption(parser):
     parser.addoption(
         "--long", action="store_true", help="run what takes minutes too, with 1000 examples each"
     )
+    parser.addoption(
+        "--folder-times", action="store_true", help="tell what each folder takes; fail if too long"
+    )
 
 
 def pytest_configure(config):
     is_long = config.getoption("--long")
     settings.load_profile("long" if is_long else "ci" if os.environ.get("CI") else "quick")
+    if config.getoption("--folder-times") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(FolderTimes(is_long=is_long))
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     if not config.getoption("--long"):
         left_out = [item for item in items if item.get_closest_marker("long")]
         items[:] = [item for item in items if not item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_collection_finish():
+    """Leave the thousands of collected tests out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -26,7 +26,6 @@ from ipuaro_jupyter.sessions.session import SessionInfo
 from ipuaro_jupyter.settings.settings import system_settings
 from ipuaro_jupyter.settings.system_settings import is_approve_allowed
 from ipuaro_jupyter.status import APPROVALS
-from ipuaro_jupyter.store.roots import split_name
 from ipuaro_jupyter.version import __version__
 from ipuaro_jupyter.views.markup import visible
 
@@ -77,7 +76,6 @@ class AcpAgent:
                     list=protocol.SessionListCapabilities(),
                     resume=protocol.SessionResumeCapabilities(),
                     close=protocol.SessionCloseCapabilities(),
-                    additional_directories=protocol.SessionAdditionalDirectoriesCapabilities(),
                 ),
             ),
         )
@@ -93,9 +91,9 @@ class AcpAgent:
         additional_directories: Sequence[str] | None = None,
         **_others: Any,
     ) -> protocol.NewSessionResponse:
-        """Begin a session about the project in the folder ``cwd``, or in that and in others."""
-        roots = _folders(cwd, *(additional_directories or ()))
-        session = await self._open(roots, None, mcp_servers or ())
+        """Begin a session about the project in the folder ``cwd``."""
+        folders = _folders(cwd, additional_directories)
+        session = await self._open(folders, None, mcp_servers or ())
         options = await _options(session)
         self._introduce_after(session)
         return protocol.NewSessionResponse(
@@ -111,8 +109,8 @@ class AcpAgent:
         **_others: Any,
     ) -> protocol.LoadSessionResponse:
         """Open a session again and tell the client all its turns."""
-        roots = _folders(cwd, *(additional_directories or ()))
-        session = await self._open(roots, session_id, mcp_servers or ())
+        folders = _folders(cwd, additional_directories)
+        session = await self._open(folders, session_id, mcp_servers or ())
         past = await _in_thread(past_turns, session.assistant, session.id)
         for update in session.updates.past(past):
             await session.tell(update)
@@ -129,8 +127,8 @@ class AcpAgent:
         **_others: Any,
     ) -> protocol.ResumeSessionResponse:
         """Open a session again; the client knows its turns."""
-        roots = _folders(cwd, *(additional_directories or ()))
-        session = await self._open(roots, session_id, mcp_servers or ())
+        folders = _folders(cwd, additional_directories)
+        session = await self._open(folders, session_id, mcp_servers or ())
         options = await _options(session)
         self._introduce_after(session)
         return protocol.ResumeSessionResponse(modes=_modes(session), config_options=options)
@@ -140,7 +138,7 @@ class AcpAgent:
     ) -> protocol.ListSessionsResponse:
         """The sessions of the project in ``cwd``, the latest used first; else of the open ones."""
         opened = {str(one.assistant.root) for one in self._sessions.values()}
-        folders = _folders(cwd) if cwd else sorted(opened | {str(Path.cwd())})
+        folders = _folders(cwd, None) if cwd else sorted(opened | {str(Path.cwd())})
         listed = [
             _described(folder, info)
             for folder in folders
@@ -210,7 +208,7 @@ class AcpAgent:
         """Ignore it: there are none of our own."""
 
     async def _open(
-        self, roots: Sequence[str], session_id: str | None, servers: Sequence[_McpServer]
+        self, folders: Sequence[str], session_id: str | None, servers: Sequence[_McpServer]
     ) -> AcpSession:
         """Open a project for a session; one that is open here already is opened anew.
 
@@ -219,7 +217,7 @@ class AcpAgent:
         """
         assert self._client is not None  # noqa: S101 - requests come over a connection
         assistant, opened_id = await _in_thread(
-            opened_session, roots, session_id, _mcp_settings(servers), self._closing
+            opened_session, folders, session_id, _mcp_settings(servers), self._closing
         )
         before = self._sessions.pop(opened_id, None)
         session = self._sessions[opened_id] = AcpSession(opened_id, assistant, self._client)
@@ -260,17 +258,16 @@ async def _in_thread(work: Callable[..., _Returned], *arguments: Any) -> _Return
         raise _refusal(error) from error
 
 
-def _folders(*named: str) -> list[str]:
-    """The folders that a request names.
+def _folders(cwd: str, others: Sequence[str] | None) -> list[str]:
+    """The folders that a request names, the project's first.
 
     Raises:
-        RequestError: One is relative, and to what is not said.
+        RequestError: It is relative, and to what is not said.
     """
-    for folder in named:
-        if not Path(split_name(folder)[1]).is_absolute():
-            told = f"{folder!r} is not an absolute path; give the project's folder as one."
-            raise RequestError(_INVALID_PARAMS, told)
-    return list(named)
+    if not Path(cwd).is_absolute():
+        told = f"{cwd!r} is not an absolute path; give the project's folder as one."
+        raise RequestError(_INVALID_PARAMS, told)
+    return [cwd, *(others or ())]
 
 
 def _refusal(error: IpuaroError) -> RequestError:

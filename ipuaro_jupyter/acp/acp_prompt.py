@@ -13,8 +13,8 @@ from urllib.parse import unquote, urlsplit
 from acp import schema as protocol
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.store.roots import inner_path
 from ipuaro_jupyter.views.markup import visible
+from ipuaro_jupyter.workspace.files.folders import inner_path
 
 Block = (
     protocol.TextContentBlock

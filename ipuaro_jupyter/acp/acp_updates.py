@@ -17,13 +17,11 @@ from acp.helpers import (
 )
 
 from ipuaro_jupyter.agent.mcp.mcp_tools import PREFIX
-from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, Proposal, text_of
 from ipuaro_jupyter.records.chat import Answer, CalledTool, ToolCall
 from ipuaro_jupyter.records.markdown import fenced
 from ipuaro_jupyter.records.outputs import Diff, ToolResult
 from ipuaro_jupyter.records.transcript import Transcript
-from ipuaro_jupyter.store.roots import root_path
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Tool
 from ipuaro_jupyter.views import attached
@@ -188,11 +186,7 @@ class AcpUpdates:
 
     def _absolute(self, path: str) -> str:
         """The place of a path of the project, which may be one that a model has made up."""
-        try:
-            place = root_path(self._root, path)
-        except ToolError:
-            return str(self._root / path)
-        return str(place.where)
+        return str(self._root / path)
 
     def _next_id(self) -> str:
         self._count += 1

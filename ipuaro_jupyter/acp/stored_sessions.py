@@ -29,31 +29,31 @@ def listed_sessions(folder: str) -> tuple[SessionInfo, ...]:
 
 
 def opened_session(
-    roots: Sequence[str], session: str | None, settings: Mapping[str, Any], cancel: CancelToken
+    folders: Sequence[str], session: str | None, settings: Mapping[str, Any], cancel: CancelToken
 ) -> tuple[Assistant, str]:
     """Open a project for a session; return it with the session's id.
 
     A session that is open in a kernel can be read here, and is asked there.
 
     Args:
-        roots: The project's folder, or several that are one.
+        folders: The project's folder; others, which clients may name too, do not count.
         session: The session's id; None begins one.
         settings: Settings over those of the files.
         cancel: Stops the indexing.
 
     Raises:
-        ProjectError: One is not a folder, cannot be read, or cannot be opened with the others.
+        ProjectError: It is not a folder, or cannot be read.
         SettingsError: There is no such session, or a settings file is wrong.
         StorageError: Redis cannot be reached.
         Cancelled: It was stopped.
     """
-    assistant = start(roots, new=True, settings=settings, cancel=cancel)
+    assistant = start(folders, new=True, settings=settings, cancel=cancel)
     if session is None:
         return assistant, assistant.session.id
     with ExitStack() as ending:
         ending.callback(assistant.close)
         if session not in {one.id for one in assistant.sessions()}:
-            raise SettingsError(f"{session!r} is no session of {', '.join(roots)}.")
+            raise SettingsError(f"{session!r} is no session of {folders[0]}.")
         ending.pop_all()
     return assistant, session
 

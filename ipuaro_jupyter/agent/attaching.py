@@ -20,7 +20,6 @@ from ipuaro_jupyter.records.chat import Attachment
 from ipuaro_jupyter.records.counted import counted, line_range, named
 from ipuaro_jupyter.records.outputs import Output, ToolFailure, ToolResult
 from ipuaro_jupyter.records.result_room import ResultRoom, cut
-from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.find_definition import Definition, Definitions
@@ -317,8 +316,7 @@ class Attaching:
         if package is None:
             return not (reading.is_path or reading.is_name)
         name = f"@{package[1]}/{package[2]}"
-        roots = roots_of(self._project.workspace.root).values()
-        if any((root / "node_modules" / name).exists() for root in roots):
+        if (self._project.workspace.root / "node_modules" / name).exists():
             return True
         manifests = [path for path in self._paths if path.rpartition("/")[2] == "package.json"]
         texts = self._project.index.texts(manifests[: _MOST_DECLARATIONS * _MOST])

@@ -18,6 +18,7 @@ from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.hosts import remote_host
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.evaluation import Evaluation
+from ipuaro_jupyter.records.evidence import Evidence
 from ipuaro_jupyter.records.graph import Direction, Graph
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
@@ -31,7 +32,6 @@ from ipuaro_jupyter.status import Status, leaving
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import sizes
-from ipuaro_jupyter.store.roots import told_roots
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, decided
@@ -116,7 +116,6 @@ class AssistantControls(SessionControls):
             self._bench.recover()
             self._refreshed = self._index.refresh(progress=progress, cancel=cancel)
             self._index.watch(settings.watchdog)
-            self._index.answer_ahead()
         except BaseException:
             self.close()
             raise
@@ -280,6 +279,20 @@ class AssistantControls(SessionControls):
         place = self._bench.workspace
         return import_graph(place, self._index, path=path, depth=depth, direction=direction)
 
+    def evidence(self, question: str, *, tokens: int = 1500) -> Evidence:
+        """What a question in words is about: files, declarations with source, and facts.
+
+        The index finds it, and no model is asked.
+
+        Args:
+            question: The question.
+            tokens: The maximum size of its text, as estimated.
+
+        Raises:
+            StorageError: Redis has gone.
+        """
+        return self._conversation.evidence(self.project(), question, tokens)
+
     def dump(self) -> Iterator[dict[str, Any]]:
         """Yield the index's data about each file, by path, as plain data."""
         return self._index.dump()
@@ -322,7 +335,7 @@ class AssistantControls(SessionControls):
         report = self.index_report()
         return Status(
             project=self.root.name,
-            root=told_roots(self.root),
+            root=str(self.root),
             model=self.model.name,
             model_problem=self.model_problem(),
             model_host=remote_host(self.model),

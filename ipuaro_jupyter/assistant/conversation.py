@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
     from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
     from ipuaro_jupyter.agent.loop import Turn
+    from ipuaro_jupyter.records.evidence import Evidence
 
 
 class Conversation:
@@ -280,6 +281,12 @@ class Conversation:
             self.session, project, offer, window, head=head, hidden=hidden, attach=attach
         )
         return head.system
+
+    def evidence(self, project: Project, question: str, tokens: int) -> "Evidence":
+        """What a question is about, found by the index, without secrets."""
+        from ipuaro_jupyter.agent.redacted_evidence import redacted_evidence  # noqa: PLC0415 - slow to import
+
+        return redacted_evidence(project, question, tokens, self._redaction)
 
     def _take_notes(self) -> tuple[str, ...]:
         given, self._given = self._given, ()

@@ -12,7 +12,7 @@ from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import ParsedReply
 from ipuaro_jupyter.records.trouble import OnError
-from ipuaro_jupyter.settings.opened_folder import Roots, opened_folder
+from ipuaro_jupyter.settings.opened_folder import Folder, opened_folder
 from ipuaro_jupyter.settings.own_settings import agrees_to_checks
 from ipuaro_jupyter.settings.settings import system_settings
 from ipuaro_jupyter.settings.system_settings import check_model
@@ -23,7 +23,7 @@ from ipuaro_jupyter.workspace.approval import Confirm, RecordedConfirm
 
 
 def start(
-    root: Roots = ".",
+    root: Folder = ".",
     *,
     model: str | Model | None = None,
     confirm: Confirm | None = None,
@@ -38,8 +38,7 @@ def start(
     """Open an assistant for the project at ``root``, with its index up to date.
 
     Args:
-        root: The project's folder, or several that are opened as one; each may be given another
-            name as ``name=folder``.
+        root: The project's folder.
         model: A model's name as in the settings, or a model; None takes the settings' model.
         confirm: Called with each `Proposal`, in the thread that runs the tool; returns a `Decision`
             or a bool. None rejects proposals that need a decision.
@@ -53,8 +52,7 @@ def start(
         cancel: Cancels the indexing.
 
     Raises:
-        ProjectError: ``root`` is not a folder, cannot be read, or has one inside of another; or
-            there is too little memory.
+        ProjectError: ``root`` is not a folder, or cannot be read; or there is too little memory.
         SettingsError: A settings file or key is wrong, or there is no such session.
         StorageError: Redis cannot be reached.
     """

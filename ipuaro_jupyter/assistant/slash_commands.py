@@ -27,6 +27,7 @@ from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, TextAdded, TurnFinished
 from ipuaro_jupyter.records.markdown import fenced
 from ipuaro_jupyter.records.outputs import ToolResult
+from ipuaro_jupyter.settings.removed_settings import removed_command
 from ipuaro_jupyter.status import auto_apply, auto_apply_text, leaving
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.views.markup import counted
@@ -129,6 +130,9 @@ def typed_command(message: str, root: Path) -> Typed | None:
     if command is not None:
         return Typed(message, name, words, command)
     others = tuple(question_templates(root, RESERVED))
+    if name not in others and (told := removed_command(name, f"/{name}")):
+        said = SlashCommand(f"/{name}", "", lambda *_: told, takes=lambda _: True)
+        return Typed(message, name, words, said)
     if name in others or not _is_meant(match["name"], root):
         return None
     return Typed(message, name, words, None, others)
@@ -274,12 +278,6 @@ def _impact(
     return _called(assistant, "get_impact", {"diff": _path(words)}, cancel)
 
 
-def _unused(
-    assistant: AssistantControls, words: list[str], cancel: CancelToken
-) -> str | ToolResult:
-    return _called(assistant, "find_unused_exports", {"path": _path(words)}, cancel)
-
-
 def _graph(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
     del cancel
     return fenced(assistant.graph(_path(words) or "").text())
@@ -364,9 +362,6 @@ COMMANDS: dict[str, SlashCommand] = {
     ),
     "impact": SlashCommand(
         "/impact [REV]", "shows what a change touches and reaches.", _impact, takes=_at_most_one
-    ),
-    "unused": SlashCommand(
-        "/unused [PATH]", "lists exports that nothing uses.", _unused, takes=_at_most_one
     ),
     "eval": SlashCommand(
         "/eval", "checks the last answer against the code.", _eval, lacking="to check"

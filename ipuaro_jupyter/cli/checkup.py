@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -36,9 +36,9 @@ class Check(Record):
     remedy: str = ""
 
 
-def check_all(roots: Sequence[str]) -> Iterator[Check]:
-    """Yield the checks for the project of these roots one by one; none raises."""
-    folder = _folder(roots)
+def check_all(path: str) -> Iterator[Check]:
+    """Yield the checks for the project at a path one by one; none raises."""
+    folder = _folder(path)
     yield folder
     yield _python()
     for name, oldest in PACKAGES.items():
@@ -50,18 +50,17 @@ def check_all(roots: Sequence[str]) -> Iterator[Check]:
     yield from _added()
     if folder.state == "wrong":
         return  # the settings are the folder's, and name the store and the model
-    settings, check = _settings(roots)
+    settings, check = _settings(path)
     yield check
     if settings is not None:
         yield _store(settings)
         yield _model(settings)
 
 
-def _folder(roots: Sequence[str]) -> Check:
-    from ipuaro_jupyter.store.roots import told_roots  # noqa: PLC0415 - heavy
-    from ipuaro_jupyter.workspace.files.paths import project_of  # noqa: PLC0415 - heavy
+def _folder(path: str) -> Check:
+    from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - heavy
 
-    return _asked("project", lambda: told_roots(project_of(roots)), failed="wrong")
+    return _asked("project", lambda: str(project_folder(path)), failed="wrong")
 
 
 def _python() -> Check:
@@ -154,11 +153,11 @@ def _loaded(load: Callable[[str], object], named: str) -> str:
     return named
 
 
-def _settings(roots: Sequence[str]) -> "tuple[Settings | None, Check]":
+def _settings(path: str) -> "tuple[Settings | None, Check]":
     from ipuaro_jupyter.settings.opened_folder import opened_folder  # noqa: PLC0415 - heavy
 
     try:
-        loaded = opened_folder(roots, {}).loaded
+        loaded = opened_folder(path, {}).loaded
     except IpuaroError as error:
         return None, Check(name="settings", state="wrong", found="wrong", remedy=str(error))
     told = "; ".join(loaded.notices)

@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from ipuaro_jupyter.errors import IpuaroError
+from ipuaro_jupyter.settings.removed_settings import only_first
+from ipuaro_jupyter.views.markup import visible
 
 
 def folders(
@@ -61,23 +62,31 @@ def mentions(
 
 
 def _of_project(context: click.Context) -> str:
-    """The folder that stands for the project; "" when it cannot be told."""
-    named: tuple[str, ...] = context.params.get("project") or (".",)
-    if len(named) == 1:
-        return named[0]
-    from ipuaro_jupyter.workspace.files.paths import project_of  # noqa: PLC0415 - for several only
-
-    try:
-        return str(project_of(named))
-    except IpuaroError:
-        return ""
+    """The project's folder."""
+    return context.params.get("project") or "."
 
 
-paths_argument = click.argument("paths", nargs=-1, shell_complete=folders, metavar="[PATH]...")
+def _one_folder(
+    context: click.Context, parameter: click.Parameter, named: tuple[str, ...]
+) -> str | None:
+    """The first of the folders that were given; says what to do instead of giving others."""
+    del parameter
+    if not named:
+        return None
+    first, told = only_first(named)
+    if told and not context.resilient_parsing:
+        click.echo(visible(told), err=True)
+    return str(first)
+
+
+path_argument = click.argument(
+    "path", nargs=-1, callback=_one_folder, shell_complete=folders, metavar="[PATH]"
+)
 project_option = click.option(
     "--project",
     default=(".",),
     multiple=True,
+    callback=_one_folder,
     shell_complete=folders,
-    help="The project's folder; by default this one. Once for each of several that are one.",
+    help="The project's folder; by default this one.",
 )

@@ -17,11 +17,9 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.holdings import PARTS, Part, holding
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.store.projects import drop_unless_opened, opened_mark, unlist
-from ipuaro_jupyter.store.roots import told_roots
 from ipuaro_jupyter.workspace.changes.forgotten import has_journals
 
 _DAY_S = 86_400.0
-_MADE_AGAIN: tuple[Part, ...] = ("index", "answers")
 
 
 class Wish(NamedTuple):
@@ -29,13 +27,11 @@ class Wish(NamedTuple):
 
     Attributes:
         older_than_days: Indexes of projects that nobody has opened for so long; None: none.
-        answers: The answers kept for the next kernel, of all projects.
         sessions: The sessions of projects that go, with what can be undone in them.
         undo: What can be undone in the projects that go.
     """
 
     older_than_days: float | None = None
-    answers: bool = False
     sessions: bool = False
     undo: bool = False
 
@@ -80,8 +76,7 @@ def _prunable(store: Store, project: ProjectStats, wish: Wish) -> Prunable | Non
     is_gone = project.folder == "gone"
     goes = is_gone or is_old
     is_other = project.index == "format"
-    parts: set[Part] = {*(_MADE_AGAIN if goes or is_other else ())}
-    parts |= {"answers"} if wish.answers else set()
+    parts: set[Part] = {"index"} if goes or is_other else set()
     parts |= {"sessions", "undo"} if goes and wish.sessions else set()
     parts |= {"undo"} if goes and wish.undo else set()
     held = tuple(part for part in PARTS if part in parts and project.size_bytes[part])
@@ -92,7 +87,6 @@ def _prunable(store: Store, project: ProjectStats, wish: Wish) -> Prunable | Non
         "its folder is gone": is_gone,
         f"not opened for {days:g} days" if days is not None else "": is_old,
         "the index is that of another version": is_other and not goes,
-        "kept answers": wish.answers and not (goes or is_other),
     }
     return Prunable(
         project_id=project.project_id,
@@ -112,8 +106,7 @@ def table(items: list[Prunable]) -> Table:
         title=f"{megabytes(total)} MB of {counted(len(items), 'project')} may go",
         columns=("project", "why", "what", "MB"),
         rows=tuple(
-            (told_roots(Path(one.root)), one.why, ", ".join(one.parts), megabytes(one.size_bytes))
-            for one in items
+            (one.root, one.why, ", ".join(one.parts), megabytes(one.size_bytes)) for one in items
         ),
     )
 
@@ -128,12 +121,12 @@ def prune(store: Store, item: Prunable) -> Pruned:
     before = holding(store, item.project_id)
     if opened_by(store, keys):
         return Pruned(0, "it is open now")
-    names = before.keys_of(*(part for part in item.parts if part in _MADE_AGAIN))
+    names = before.keys_of("index") if "index" in item.parts else []
     if not drop_unless_opened(store, item.project_id, names, item.mark):
         return Pruned(0, "it has been opened since, or its index is being written")
     kept = "; ".join(_drop_sessions(store, keys, item))
     after = holding(store, item.project_id)
-    if item.goes and not after.bytes_of("sessions", "undo", "index", "answers"):
+    if item.goes and not after.bytes_of("sessions", "undo", "index"):
         forget_killed(store, keys)
         unlist(store, item.project_id, item.mark)
         after = holding(store, item.project_id)

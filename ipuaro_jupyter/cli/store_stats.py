@@ -1,11 +1,9 @@
 """What a server holds of each project: ``ipuaro store stats``."""
 
 import time
-from pathlib import Path
 from typing import Literal
 
-from ipuaro_jupyter.index.storage.index_check import IndexKind, index_kind
-from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.index.storage.stored_index import IndexKind, StoredIndex
 from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.records.record import Record
@@ -14,8 +12,6 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.holdings import PARTS, Holding, Part, holdings
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.store.projects import folder_state, stored_project, stored_projects
-from ipuaro_jupyter.store.roots import told_roots
-from ipuaro_jupyter.store.shared_values import SharedCounts, shared_counts
 from ipuaro_jupyter.store.topology import Topology, topology
 
 _INDEXES: dict[IndexKind, str] = {
@@ -54,12 +50,11 @@ class ProjectStats(Record):
 
 
 class StoreStats(Record):
-    """The servers, and what they hold; ``shared`` is what all projects share of contents."""
+    """The servers, and what they hold."""
 
     store: str
     servers: Topology
     projects: tuple[ProjectStats, ...]
-    shared: SharedCounts
 
 
 def store_stats(store: Store) -> StoreStats:
@@ -78,7 +73,6 @@ def store_stats(store: Store) -> StoreStats:
             _stats(store, held.get(identity, Holding(identity, {})))
             for identity in (*listed, *unlisted)
         ),
-        shared=shared_counts(store),
     )
 
 
@@ -92,7 +86,7 @@ def _stats(store: Store, held: Holding) -> ProjectStats:
         opened_at=project.opened_at,
         opened_by=opened_by(store, keys),
         folder=folder_state(store, project),
-        index=index_kind(StoredIndex(store, keys)),
+        index=StoredIndex(store, keys).kind,
         files=store.hlen(keys.files),
         keys=len(held.sizes),
         size_bytes={part: held.bytes_of(part) for part in PARTS},
@@ -103,38 +97,25 @@ def tables(stats: StoreStats) -> tuple[Table, Table]:
     """The projects, and the servers."""
     total = sum(sum(one.size_bytes.values()) for one in stats.projects)
     projects = Table(
-        title=f"{counted(len(stats.projects), 'project')} in {stats.store}, {megabytes(total)} MB"
-        + _shared(stats.shared),
+        title=f"{counted(len(stats.projects), 'project')} in {stats.store}, {megabytes(total)} MB",
         columns=("project", "opened", "state", "files", "keys", *(f"{p} MB" for p in PARTS), "MB"),
         rows=tuple(_row(one) for one in stats.projects),
     )
     servers = Table(
         title=f"The store is on {stats.servers}",
-        columns=("server", "role", "used MB", "limit MB", "when memory is short", "replicas"),
+        columns=("server", "used MB", "limit MB", "when memory is short", "replicas"),
         rows=tuple(
             (
                 server.address,
-                server.role,
                 megabytes(server.used_bytes),
                 megabytes(server.most_bytes) if server.most_bytes else "none",
                 _policy(server.policy, evicts=server.evicts),
-                "; ".join(
-                    f"{one.address} {one.state}, {one.lag_bytes:,} bytes and {one.lag_s} s behind"
-                    for one in server.replicas
-                ),
+                server.replicas,
             )
             for server in stats.servers.servers
         ),
     )
     return projects, servers
-
-
-def _shared(shared: SharedCounts) -> str:
-    if shared == SharedCounts():
-        return ""
-    reused = counted(shared.reused, "time")
-    told = f"{megabytes(shared.size_bytes)} MB of earlier contents, reused {reused}"
-    return f"; {told}" + (f", {shared.wrong:,} wrong" if shared.wrong else "")
 
 
 def megabytes(size: int) -> str:
@@ -148,7 +129,7 @@ def _row(one: ProjectStats) -> tuple[str | int, ...]:
     state = ", ".join(filter(None, ("open" * bool(one.opened_by), where, _INDEXES[one.index])))
     sizes = (megabytes(one.size_bytes[part]) for part in PARTS)
     whole = megabytes(sum(one.size_bytes.values()))
-    root = told_roots(Path(one.root)) if one.root else one.project_id
+    root = one.root or one.project_id
     return (root, opened, state, one.files, one.keys, *sizes, whole)
 
 

@@ -6,10 +6,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.cancellation import CancelToken
     from ipuaro_jupyter.records.change import Decision, Proposal
     from ipuaro_jupyter.records.events import IndexProgress
+
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 @contextmanager
@@ -124,6 +127,16 @@ def tell_notices(assistant: "Assistant") -> None:
     """Print remarks about the settings on standard error."""
     for notice in assistant.notices:
         click.echo(visible(notice), err=True)
+
+
+def removed_option(name: str, *, instead: str, is_flag: bool) -> Callable[[_Command], _Command]:
+    """Declare an option that no longer exists: it is told what to do instead, and ignored."""
+
+    def tell(_context: click.Context, _option: click.Parameter, value: object) -> None:
+        if value:
+            click.echo(f"{name} no longer exists and is ignored: {instead}.", err=True)
+
+    return click.option(name, is_flag=is_flag, hidden=True, expose_value=False, callback=tell)
 
 
 def json_text(value: Any) -> str:

@@ -13,12 +13,11 @@ from typing import Any, TypeVar
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
-from ipuaro_jupyter.index.answers_ahead import AnswersAhead
-from ipuaro_jupyter.index.binding.answers.uses import Uses
 from ipuaro_jupyter.index.binding.definitions import located, located_imports, plain_name
 from ipuaro_jupyter.index.binding.reference_cache import LookupState, ReferenceCache
 from ipuaro_jupyter.index.binding.renaming import Renaming
 from ipuaro_jupyter.index.binding.text_cache import TextCache
+from ipuaro_jupyter.index.binding.uses import Uses
 from ipuaro_jupyter.index.completion_names import CompletionNames
 from ipuaro_jupyter.index.dump import dumped
 from ipuaro_jupyter.index.engines.engines import Engines
@@ -32,6 +31,8 @@ from ipuaro_jupyter.index.installed.installed_packages import (
 from ipuaro_jupyter.index.measures import metrics_of, todos_of
 from ipuaro_jupyter.index.project_imports import ProjectImports
 from ipuaro_jupyter.index.reporting import report_of
+from ipuaro_jupyter.index.retrieval.asked import AskedQuestion
+from ipuaro_jupyter.index.retrieval.ranked_search import RankedSearch, Ranking
 from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
 from ipuaro_jupyter.index.storage.indexing_progress import Meter, OnProgress
@@ -47,9 +48,8 @@ from ipuaro_jupyter.records.code import FileFacts, Metrics, Reference, SymbolLoc
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.workspace.files.joined_watch import watch_files
 from ipuaro_jupyter.workspace.files.listing import Listing
-from ipuaro_jupyter.workspace.files.watch import WatchSettings
+from ipuaro_jupyter.workspace.files.watch import Watch, WatchSettings
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 T = TypeVar("T")
@@ -94,29 +94,21 @@ class CodeIndex:
         self._texts = TextCache(self._root)
         cache = ReferenceCache(self._stored, self._texts, most_bytes=settings.parsed_bytes)
         self._uses = FreshUses(cache, self._sync, self._fresh)
-        self._ahead = AnswersAhead(self._stored, self._sync, self._root, settings)
         self.unread = UnreadCode(self._root, self._sync)
+        self._search = RankedSearch(self._stored, self._sync, self._fresh, self._texts)
 
     def watch(self, settings: WatchSettings) -> None:
         """Index changes as they happen from now on, unless the settings say otherwise."""
         if settings.enabled and self._sync.watch is None:
-            self._sync.watch = watch_files(
+            self._sync.watch = Watch(
                 self._root,
                 settings,
                 files=lambda: self._sync.snapshot.files,
                 changed=self._sync.note_seen,
             )
 
-    def answer_ahead(self) -> None:
-        """Have the uses of the most frequent names found soon, unless the settings say otherwise.
-
-        That takes a process of its own some seconds, once for a state of the index.
-        """
-        self._ahead.start()
-
     def close(self) -> None:
         """Stop watching, and end the processes kept for parsing. The index may still be read."""
-        self._ahead.close()
         self._sync.close()
 
     @mended
@@ -137,12 +129,10 @@ class CodeIndex:
         Raises:
             Cancelled: ``cancel`` was set.
         """
-        began, spent = time.monotonic(), time.process_time()
+        began = time.monotonic()
         done = self._sync.refresh(full=full, meter=Meter(progress, cancel))
         seconds = time.monotonic() - began
-        told = self._engines.take_told(time.process_time() - spent)
-        self._told = " ".join(filter(None, (told, *self._sync.told)))
-        self._sync.known_facts.trim()
+        self._told = self._engines.take_told()
         return report_of(
             self._stored,
             self._sync.snapshot,
@@ -290,7 +280,6 @@ class CodeIndex:
         Raises:
             TimeUp: Time ran out before any file was looked at.
         """
-        self._ahead.start_again()
         return self._uses.of(symbol, path=path, limit=limit, declared_in=declared_in)
 
     @mended
@@ -353,6 +342,11 @@ class CodeIndex:
         paths = sorted(self._stored.paths(numbers).values())
         self._stored.must_be_whole()
         return paths
+
+    @mended
+    def ranked(self, asked: AskedQuestion) -> Ranking:
+        """The files and declarations that a question is about, the best first."""
+        return self._search.ranked(asked)
 
     @mended
     def metrics(self, prefix: str = "") -> dict[str, Metrics]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ipuaro_jupyter.index.installed.python_environments import PythonEnvironments
+from ipuaro_jupyter.index.installed.python_environment import PythonEnvironment
 from ipuaro_jupyter.index.resolve.resolver import Resolution
 from ipuaro_jupyter.index.storage.stored_index import DEFAULT, EVERYTHING, StoredIndex
 from ipuaro_jupyter.languages.registry import is_open
@@ -81,13 +81,13 @@ class DanglingImports:
             taking: Only those that may take this name from such a file; "": all.
         """
         wanted, taken = frozenset(names), frozenset({taking, EVERYTHING, DEFAULT, *names})
-        installed = PythonEnvironments(self._root)
+        installed = PythonEnvironment(self._root)
         return sorted(
             one
             for one in self._among(files, _naming(wanted))
             if not wanted.isdisjoint(one.ends)
             and not (taking and one.names and taken.isdisjoint(one.names))
-            and not (one.package and installed.has(one.package, one.path))
+            and not (one.package and installed.has(one.package))
         )
 
     def _among(

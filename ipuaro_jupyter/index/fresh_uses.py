@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from ipuaro_jupyter.cancellation import grace
-from ipuaro_jupyter.index.binding.answers.uses import Uses
 from ipuaro_jupyter.index.binding.definitions import plain_name
 from ipuaro_jupyter.index.binding.reference_cache import LookupState, ReferenceCache
 from ipuaro_jupyter.index.binding.renaming import Renaming
+from ipuaro_jupyter.index.binding.uses import Uses
 from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.sync import IndexSync

@@ -120,12 +120,6 @@ class ProjectImports:
         return found
 
     @mended
-    def entries(self) -> frozenset[str]:
-        """The files that the project's packages name as their entry points."""
-        self._sync.catch_up()
-        return self._sync.linker.resolver.entries
-
-    @mended
     def survey(self) -> Survey:
         """The data that ranks the files; made anew when the index has changed."""
         self._sync.catch_up()

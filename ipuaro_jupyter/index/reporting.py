@@ -7,7 +7,6 @@ import msgspec
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.records.index_report import IndexReport
-from ipuaro_jupyter.store.shared_values import shared_counts
 
 MANY_FILES = 10_000
 
@@ -53,7 +52,6 @@ def report_of(
         edges=info["edges"],
         symbols=info["symbols"],
         size_bytes=sum(entry.size for entry in indexed),
-        shared_bytes=shared_counts(stored.store).size_bytes,
         seconds=info["seconds"] if seconds is None else seconds,
         notice=" ".join(filter(None, (problem, notice))),
     )

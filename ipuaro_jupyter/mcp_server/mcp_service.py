@@ -39,7 +39,7 @@ from ipuaro_jupyter.mcp_server.mcp_resources import TEMPLATES, listed, text_of_r
 from ipuaro_jupyter.mcp_server.mcp_roots import client_root
 from ipuaro_jupyter.records.chat import ToolCall
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
-from ipuaro_jupyter.settings.opened_folder import Roots, opened_folder
+from ipuaro_jupyter.settings.opened_folder import opened_folder
 from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.notebook_kernel import not_here
@@ -55,12 +55,11 @@ _INSTRUCTIONS = (
 )
 
 
-def serve(path: Roots | None, *, write: bool) -> None:
+def serve(path: str | None, *, write: bool) -> None:
     """Serve the project's tools until the client closes our input.
 
     Args:
-        path: The project's folder, or several that are one; None for the client's own, by its
-            roots, or else this one.
+        path: The project's folder; None for the client's own, by its roots, or else this one.
         write: Also offer the tools that change something, with a question for each change.
 
     Raises:
@@ -77,8 +76,8 @@ class _Served(NamedTuple):
     redaction: Redaction
 
     @classmethod
-    def at(cls, path: Roots) -> Self:
-        """The project at a folder, or of several.
+    def at(cls, path: str | Path) -> Self:
+        """The project at a folder.
 
         Raises:
             ProjectError: It is no folder, or cannot be read.

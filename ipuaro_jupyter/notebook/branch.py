@@ -3,18 +3,10 @@
 import re
 from pathlib import Path
 
-from ipuaro_jupyter.store.roots import roots_of
-
 _REF = "ref: refs/heads/"
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _SHORT = 7
 _INVALID = ".invalid"  # in HEAD when references are stored in another format
-
-
-def branches(root: Path) -> str:
-    """The branches of a project's roots, each once; else as `branch`."""
-    found = (branch(folder) for folder in roots_of(root).values())
-    return ", ".join(dict.fromkeys(filter(None, found)))
 
 
 def branch(folder: Path) -> str:

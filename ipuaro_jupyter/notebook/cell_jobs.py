@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.notebook.branch import branches
+from ipuaro_jupyter.notebook.branch import branch
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands import find_command
 from ipuaro_jupyter.notebook.commands.command import HELP_FLAGS
@@ -117,7 +117,7 @@ class AskJob:
         )
 
     def _tell_place(self, assistant: "Assistant", thread: AnyCellThread) -> None:
-        place = TurnPlace(model=assistant.model.name, branch=branches(assistant.root))
+        place = TurnPlace(model=assistant.model.name, branch=branch(assistant.root))
         if place != self._place:
             self._place = place
             thread.post(place)

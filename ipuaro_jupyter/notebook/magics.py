@@ -336,9 +336,10 @@ def can_await(shell: Any) -> bool:
     """Whether widgets work while a cell awaits: ipykernel 7.4 and later."""
     if getattr(shell, "kernel", None) is None:
         return False
-    from ipykernel._version import version_info  # noqa: PLC0415 - only in a kernel
+    import ipykernel  # noqa: PLC0415 - only in a kernel
 
-    return tuple(version_info[:2]) >= (7, 4)
+    # not in an __all__, but public
+    return tuple(ipykernel.version_info[:2]) >= (7, 4)  # type: ignore[attr-defined]
 
 
 def quiet(error: BaseException) -> BaseException:

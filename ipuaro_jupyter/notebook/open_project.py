@@ -12,7 +12,7 @@ from ipuaro_jupyter.text_distance import closest
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
     from ipuaro_jupyter.assistant.reading_ahead import ReadingAhead
-    from ipuaro_jupyter.settings.opened_folder import Roots
+    from ipuaro_jupyter.settings.opened_folder import Folder
     from ipuaro_jupyter.tools import Tools
     from ipuaro_jupyter.tools.tool import Tool
 
@@ -54,7 +54,7 @@ class OpenProject:
         """Whether a project is open."""
         return self._assistant is not None
 
-    def open(self, paths: "Roots", **options: Any) -> None:
+    def open(self, folder: "Folder", **options: Any) -> None:
         """Open a project as `ipuaro_jupyter.start` does, and close the one that was open.
 
         When the new one cannot be opened, the previous one stays open. The same project is closed
@@ -65,12 +65,12 @@ class OpenProject:
         from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - loads every room
 
         before = None
-        if self.is_open and self.assistant.root == _root(paths, options):
+        if self.is_open and self.assistant.root == _root(folder, options):
             _check_opening(self.assistant.root, options)
             before = _Before(self.assistant, self._options)
             self.close()
         try:
-            opened = start(paths, **options)
+            opened = start(folder, **options)
         except IpuaroError as error:
             if before is not None:
                 self._open_again(before, error)
@@ -176,7 +176,7 @@ class _Before:
             self.options["model"] = assistant.model.name
 
 
-def _root(paths: "Roots", options: Mapping[str, Any]) -> Path:
+def _root(folder: "Folder", options: Mapping[str, Any]) -> Path:
     """The folder of the project that is meant.
 
     Raises:
@@ -184,7 +184,7 @@ def _root(paths: "Roots", options: Mapping[str, Any]) -> Path:
     """
     from ipuaro_jupyter.settings.opened_folder import opened_folder  # noqa: PLC0415 - more rooms
 
-    return opened_folder(paths, options.get("settings") or {}).root
+    return opened_folder(folder, options.get("settings") or {}).root
 
 
 def _check_opening(root: Path, options: Mapping[str, Any]) -> None:

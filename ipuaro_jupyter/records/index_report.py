@@ -16,8 +16,8 @@ class IndexReport(Drawn, Record):
         files: The number of indexed files.
         parsed: How many of them were read and parsed when the project was opened, or `reindex` was
             called after that; 0 when none had changed.
-        known: How many more of them were new then and not parsed, since their content was known,
-            from another project on the server or from before.
+        known: How many more of them were new then and not parsed, since their content was known
+            from before.
         languages: The number of files by language.
         skipped: Files and folders that are not indexed at all, with the reason, by path.
         not_analysed: Indexed files of which only size, hash and lines are known, with the reason.
@@ -25,7 +25,6 @@ class IndexReport(Drawn, Record):
         edges: The number of pairs of files of which one imports the other.
         symbols: The number of declarations.
         size_bytes: The total size of the indexed files.
-        shared_bytes: The size of what all projects on the server keep of earlier contents of files.
         seconds: The time that took.
         notice: A sentence for the user, or "".
     """
@@ -40,7 +39,6 @@ class IndexReport(Drawn, Record):
     edges: int
     symbols: int
     size_bytes: int
-    shared_bytes: int = 0
     seconds: float
     notice: str = ""
 

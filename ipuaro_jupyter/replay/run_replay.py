@@ -20,12 +20,11 @@ from ipuaro_jupyter.replay.trusted import check_trusted, is_remote
 from ipuaro_jupyter.sessions.found_files import FoundFiles
 from ipuaro_jupyter.sessions.ipynb import is_export, read_notebook
 from ipuaro_jupyter.sessions.recording import RecordedSession, stored_recording
-from ipuaro_jupyter.settings.opened_folder import Roots, opened_folder
+from ipuaro_jupyter.settings.opened_folder import opened_folder
 from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget
-from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.workspace.scratch.scratch import Scratch, scratch_copy
 
@@ -34,7 +33,7 @@ Told = Callable[[int, int], object]
 
 def replay(
     notebook: str | Path,
-    root: Roots = ".",
+    root: str | Path = ".",
     *,
     in_place: bool = False,
     trust: bool = False,
@@ -47,7 +46,7 @@ def replay(
 
     Args:
         notebook: An exported session.
-        root: The project's folder, or several that are opened as one.
+        root: The project's folder.
         in_place: Run in the project itself, in a new session of it, instead of in a copy.
         trust: Run it even if it changes something or runs commands and was not recorded on this
             machine, or was edited since: everything approved then is approved now.
@@ -72,14 +71,13 @@ def replay(
             check_trusted(recorded, path=path, store=store, keys=Keys(project_id(folder)))
         exports = _Exports(folder, path, recorded)
         with _place(folder, exports, in_place=in_place, cancel=player.cancel) as (where, scratch):
-            places = (folder, where, *roots_of(folder).values(), *roots_of(where).values())
             restored = () if scratch is None else tuple(_restored(store, folder, recorded, scratch))
             try:
                 turns = player.play(where, store, watched=in_place)
             finally:
                 if scratch is not None:
                     forget(store, project_id(where))
-    roots = (recorded.root, *(one[one.index("/") :] for one in recorded.roots), *map(str, places))
+    roots = (recorded.root, str(folder), str(where))
     pairs = list(enumerate(zip(recorded.turns(), turns, strict=True), 1))
     endings = [ending(number, then, now) for number, (then, now) in pairs]
     attached = [told for n, (then, now) in pairs for told in attachments(n, then, now, roots=roots)]

@@ -60,8 +60,7 @@ def write_notebook(recorded: RecordedSession, path: Path, *, force: bool = False
         cells.append(_cell(turn, place))
         after = [one for one in recorded.actions if one.turns == place]
         cells += [_undone(one, f"{place}-{number}") for number, one in enumerate(after, 1)]
-    left_out = {"messages", "actions"} | (set() if recorded.roots else {"roots"})
-    about = recorded.model_dump(by_alias=True, exclude=left_out)
+    about = recorded.model_dump(by_alias=True, exclude={"messages", "actions"})
     metadata = {"kernelspec": _KERNEL, METADATA_KEY: {"version": VERSION, **about}}
     notebook = new_notebook(cells=cells, metadata=metadata)
     try:
@@ -102,7 +101,8 @@ def read_notebook(path: Path) -> RecordedSession:
                     messages += list(_messages(cell))
             except ValueError as error:
                 raise SettingsError(f"{str(path)!r}, cell {number}: {_said(error)}") from None
-    values = {name: value for name, value in about.items() if name != "version"}
+    # "roots" are the folders of a project of several, as there were once
+    values = {name: value for name, value in about.items() if name not in {"version", "roots"}}
     try:
         told = {"messages": messages, "actions": actions}
         return RecordedSession.model_validate({**values, **told})
@@ -157,16 +157,9 @@ def _plain(text: str) -> str:
 
 
 def _setup(recorded: RecordedSession, path: Path) -> Any:
-    folders = [_from(path, one) for one in recorded.roots or (recorded.root or ".",)]
-    source = f"%load_ext ipuaro_jupyter\n%ipuaro start {shlex.join(folders)} --new"
+    folder = Path(os.path.relpath(recorded.root or ".", path.absolute().parent)).as_posix()
+    source = f"%load_ext ipuaro_jupyter\n%ipuaro start {shlex.quote(folder)} --new"
     return new_code_cell(source, id="setup")
-
-
-def _from(path: Path, root: str) -> str:
-    """A root, perhaps as ``name=folder``, as it is named beside a notebook."""
-    name, sign, folder = root.rpartition("=") if not root.startswith("/") else ("", "", root)
-    place = os.path.relpath(folder, path.absolute().parent)
-    return f"{name}{sign}{Path(place).as_posix()}"
 
 
 def _cell(turn: Sequence[Message], place: int) -> Any:

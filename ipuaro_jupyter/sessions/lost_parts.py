@@ -3,12 +3,13 @@
 Whatever was there before has gone already.
 """
 
+from collections.abc import Mapping
+
+from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.sessions.stored_session import SessionInfo, stored_info
-from ipuaro_jupyter.store.connection import Store
-from ipuaro_jupyter.store.key_commands import KeyType
-from ipuaro_jupyter.store.keys import Keys
-from ipuaro_jupyter.store.other_types import COUNT, drop_other_types
+from ipuaro_jupyter.store.connection import KeyType, Store
+from ipuaro_jupyter.store.keys import COUNT, Keys
 
 
 def begin_lists_anew(store: Store, keys: Keys) -> list[str]:
@@ -18,7 +19,7 @@ def begin_lists_anew(store: Store, keys: Keys) -> list[str]:
         What the user is told of it.
     """
     kinds: dict[str, KeyType] = {keys.sessions: "zset", keys.history: "list"}
-    dropped = drop_other_types(store, kinds)
+    dropped = _drop_other_types(store, kinds)
     told = [_told("list of questions", "of this project")] if keys.history in dropped else []
     if keys.sessions in dropped:
         before, after = keys.session("*").split("*")
@@ -45,7 +46,7 @@ def begin_parts_anew(store: Store, keys: Keys, session_id: str) -> list[str]:
         keys.found(session_id): ("hash", "earlier versions of files"),
         keys.owner(session_id): ("string", ""),
     }
-    dropped = drop_other_types(store, {key: kind for key, (kind, _) in parts.items()})
+    dropped = _drop_other_types(store, {key: kind for key, (kind, _) in parts.items()})
     lost = [what for key, (_, what) in parts.items() if key in dropped and what]
     if _without_false_counts(store, keys.session(session_id)):
         lost.append("counts")
@@ -55,6 +56,19 @@ def begin_parts_anew(store: Store, keys: Keys, session_id: str) -> list[str]:
         what = counted(lacking, "message")
         told.append(f"The server has lost {what} of session {session_id}.")
     return told
+
+
+def _drop_other_types(store: Store, types: Mapping[str, KeyType]) -> list[str]:
+    """Delete keys whose values are of other types than these; return their names."""
+    try:
+        store.check_types(types)
+    except WrongKeyType:
+        if len(types) > 1:
+            each = ({key: kind} for key, kind in types.items())
+            return [key for one in each for key in _drop_other_types(store, one)]
+        store.delete(*types)
+        return [*types]
+    return []
 
 
 def _count_messages(store: Store, keys: Keys, session_id: str) -> int:

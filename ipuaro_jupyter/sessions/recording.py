@@ -31,7 +31,6 @@ from ipuaro_jupyter.sessions.stored_session import (
 from ipuaro_jupyter.sessions.whole import whole
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.store.roots import root_words, told_roots
 
 
 class RecordedSession(Record):
@@ -39,15 +38,13 @@ class RecordedSession(Record):
 
     ``session`` is its id, ``project`` the name of the project's folder, and ``root`` the path of
     that folder on the machine where it was recorded. ``created_at`` is in seconds since the epoch.
-    ``actions`` are the user's undos and redos between the messages, oldest first. ``roots`` are the
-    folders of a project of several, each perhaps as ``name=folder``.
+    ``actions`` are the user's undos and redos between the messages, oldest first.
     """
 
     session: str
     title: str = ""
     project: str = ""
     root: str = ""
-    roots: tuple[str, ...] = ()
     created_at: float = 0.0
     messages: tuple[Message, ...] = ()
     actions: tuple[UndoAction, ...] = ()
@@ -84,7 +81,6 @@ def record(
         title=_scrubbed(info.title),
         project=_scrubbed(root.name),
         root=_scrubbed(str(root)),
-        roots=tuple(map(_scrubbed, root_words(root))),
         created_at=info.created_at,
         messages=tuple(
             Message.model_validate_json(plain_message(m.model_copy(update=private)))
@@ -108,7 +104,7 @@ def stored_recording(store: Store, root: Path, part: str | None) -> RecordedSess
     keys = Keys(project_id(root))
     ids = session_ids(store, keys)
     if part is None and not ids:
-        raise SettingsError(f"There are no sessions yet of the project {told_roots(root)!r}.")
+        raise SettingsError(f"There are no sessions yet of the project {str(root)!r}.")
     session = ids[0] if part is None else find_session(ids, part)
     messages = stored_messages(store, keys, session)
     actions = stored_actions(store, keys, session)

@@ -78,8 +78,12 @@ def find_session(ids: list[str], part: str) -> str:
 
 
 def stored_messages(store: Store, keys: Keys, session_id: str) -> list[Message]:
-    """The messages of a session, even if it is open elsewhere."""
-    return whole(map(read_message, store.lrange(keys.messages(session_id), 0, -1)))
+    """The messages of a session, even if it is open elsewhere; what cannot be read is told."""
+    found = [read_message(data) for data in store.lrange(keys.messages(session_id), 0, -1)]
+    if count := found.count(None):
+        what = counted(count, "message")
+        store.tell_loss(f"Without {what} of session {session_id}: not as written on the server.")
+    return whole(found)
 
 
 def stored_actions(store: Store, keys: Keys, session_id: str) -> tuple[UndoAction, ...]:

@@ -8,8 +8,7 @@ import psutil
 from ipuaro_jupyter.errors import SettingsError, StorageError, WrongKeyType
 from ipuaro_jupyter.records.chat import Usage
 from ipuaro_jupyter.store.connection import Store
-from ipuaro_jupyter.store.keys import tokens_key
-from ipuaro_jupyter.store.other_types import COUNT
+from ipuaro_jupyter.store.keys import COUNT, tokens_key
 
 _KEPT_MS = 2 * 86_400_000
 _FIELD = "tokens"

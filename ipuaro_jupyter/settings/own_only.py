@@ -9,9 +9,7 @@ _OWN_ONLY = {
     ("llm", "modelsFolder"): "where files of weights are that all users of this machine share",
     ("llm", "maxTokensPerDay"): "how many tokens your questions may take",
     ("sessions", "maxKept"): "how many sessions are kept",
-    ("project", "sharedIndexes"): "whose index of your code is believed",
     ("project", "executor"): "where the text of your code is parsed",
-    ("project", "sharedFactsMb"): "whether to believe what others on the server know of a file",
 }
 
 

@@ -8,9 +8,8 @@ from uuid import uuid4
 
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.settings.costs import costs, loads_otherwise, too_costly, without
-from ipuaro_jupyter.settings.root_servers import servers_of_root, without_others
 from ipuaro_jupyter.settings.shown_settings import without_secrets
-from ipuaro_jupyter.settings.tightening import SERVERS, tightened, without_looser_sandbox
+from ipuaro_jupyter.settings.tightening import tightened, without_looser_sandbox
 from ipuaro_jupyter.settings.trust import is_trusted, trust
 from ipuaro_jupyter.workspace.approval import Confirm, decided
 
@@ -20,11 +19,6 @@ _NOTICE = (
     "{} came with the project and you have not approved it, so these keys of it do not count: {}. "
     "To use them, approve them when a notebook opens the project, or put them into {}."
 )
-_SHARED = (
-    "These keys of {} do not count, approved or not, because they would for the other roots too: "
-    "{}. To use them, put them into {}."
-)
-_ALONE = " MCP servers count, too, once you have approved them when that root is opened alone."
 
 
 class Asking(NamedTuple):
@@ -36,7 +30,6 @@ class Asking(NamedTuple):
         own: The user's settings and the defaults, as flat keys.
         user: The user's settings file.
         confirm: Asks the user; None when there is nobody to ask, which means no.
-        name: The root's among several; what one loosens would count for all, so it never does.
     """
 
     root: Path
@@ -44,7 +37,6 @@ class Asking(NamedTuple):
     own: Mapping[str, Any]
     user: Path
     confirm: Confirm | None
-    name: str = ""
 
 
 def what_counts(
@@ -59,33 +51,23 @@ def what_counts(
     tight, ignored = tightened(values, own)
     costly = too_costly(flat(tight), asking.own)
     tight, ignored = without(tight, costly), sorted([*ignored, *costly])
-    file = f"{asking.name}/{PROJECT_FILE}" if asking.name else PROJECT_FILE
-    notices = [looser.format(file=file)] if looser else []
-    if not values or (not asking.name and is_trusted(asking.root, asking.content)):
+    notices = [looser.format(file=PROJECT_FILE)] if looser else []
+    if not values or is_trusted(asking.root, asking.content):
         return values, notices
-    if ignored and not asking.name:
+    if ignored:
         question = _question(values, ignored, costs(flat(values), asking.own))
         if decided(asking.confirm, question).action == "apply":
             trust(asking.root, asking.content)
             approved = f"You have approved these keys of {PROJECT_FILE}: {', '.join(ignored)}."
             return values, [*notices, approved]
     told = []
-    there = own.get(SERVERS, {})
-    if asking.name and SERVERS in tight:
-        tight = {**tight, SERVERS: without_others(tight[SERVERS], asking.name, there)}
-    if asking.name and SERVERS in ignored and is_trusted(asking.root, asking.content):
-        servers, remark = servers_of_root(values[SERVERS], asking.name, there, file=file)
-        tight = {**tight, SERVERS: {**tight.get(SERVERS, {}), **servers}}
-        ignored.remove(SERVERS)
-        told.append(remark)
     if ignored:
-        words = (_SHARED if asking.name else _NOTICE).format(file, ", ".join(ignored), asking.user)
-        told.append(words + _ALONE * bool(asking.name and SERVERS in ignored))
+        told.append(_NOTICE.format(PROJECT_FILE, ", ".join(ignored), asking.user))
     more = costs(flat(tight), asking.own)
     if loads_otherwise(flat(tight), asking.own):
         tight = {**tight, "llm": {**tight["llm"], "warm": False}}  # not before it is told
     if more:
-        told.append(f"{file} sets: {'; '.join(more)}.")
+        told.append(f"{PROJECT_FILE} sets: {'; '.join(more)}.")
     return tight, [*notices, *([" ".join(told)] if told else [])]
 
 

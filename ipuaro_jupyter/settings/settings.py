@@ -30,12 +30,11 @@ from ipuaro_jupyter.settings.own_only import without_own_only
 from ipuaro_jupyter.settings.project_file import PROJECT_FILE as PROJECT_FILE  # noqa: PLC0414
 from ipuaro_jupyter.settings.project_file import Asking, what_counts
 from ipuaro_jupyter.settings.project_file import flat as flat  # noqa: PLC0414 - of all settings
-from ipuaro_jupyter.settings.root_patterns import joined_patterns
+from ipuaro_jupyter.settings.removed_settings import without_removed
 from ipuaro_jupyter.settings.shown_settings import shown_value
 from ipuaro_jupyter.settings.system_settings import locked, names_key, system_file
 from ipuaro_jupyter.settings.tightening import SERVERS
 from ipuaro_jupyter.store.connection import StoreSettings
-from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools import load_tools
@@ -46,7 +45,6 @@ from ipuaro_jupyter.workspace.sandbox.confinement import SandboxMode
 from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
 
 REDIS_VARIABLE = "IPUARO_REDIS_URL"
-_IGNORED = "project.ignorePatterns"
 
 
 class UndoSettings(Record):
@@ -147,11 +145,6 @@ class Settings(Record):
     mcp_servers: dict[str, McpServerSettings] = Field(
         default_factory=dict, description="MCP servers by name, whose tools the model may call."
     )
-    roots: tuple[str, ...] = Field(
-        (),
-        description="Other folders that open with the project as one, relative to it: `../web` or, "
-        "to give it another name, `name=../web`.",
-    )
     approve: Approve = Field(
         "ask",
         description="What is applied without asking: nothing (ask), edits that add no type error "
@@ -201,9 +194,8 @@ def load_settings(
             the file, the key and the allowed values.
     """
     user = user_file()
-    projects = {str(place / PROJECT_FILE): p for p, place in roots_of(root).items()}
-    contents = {file: _content(Path(file)) for file in projects}
-    ignored: dict[str, list[str]] = {}
+    project = root / PROJECT_FILE
+    content = _content(project)
     merged: dict[str, Any] = {}
     sources: dict[str, str] = {}
     notices: list[str] = []
@@ -211,34 +203,31 @@ def load_settings(
     url = os.environ.get(REDIS_VARIABLE)
     for source, read in (
         (str(user), without_schema(read_settings(user))),
-        *((file, without_schema(_read(Path(file), contents[file]))) for file in projects),
+        (str(project), without_schema(_read(project, content))),
         (REDIS_VARIABLE, {} if url is None else {"redis": {"url": url or None}}),
         ("the settings that were given", dict(flags)),
     ):
+        notices += without_removed(read, source)[1]
         values = _plain(validated(read, source))
-        if source in projects:
+        if source == str(project):
             values, named = without_key(values)
             if named:
                 notices.append(ignored_notice(named, user))
             values, told = without_own_only(values, user)
             notices += told
             defaults = flat(_merge(Settings().model_dump(by_alias=True), merged))
-            place, name = Path(source).parent, projects[source].removesuffix("/")
-            asking = Asking(place, contents[source] or b"", defaults, user, confirm, name)
+            asking = Asking(root, content or b"", defaults, user, confirm)
             values, told = what_counts(values, merged, asking)
             notices += told
-            if name and _IGNORED in flat(values):
-                ignored[projects[source]] = values["project"].pop("ignorePatterns")
         else:
             own = _merge(own, values)
         merged = _merge(merged, values)
         sources.update(dict.fromkeys(flat(values), source))
-    if ignored:
-        merged = _merge(merged, joined_patterns(ignored, projects.values(), merged))
     if auto_apply:
         merged["approve"] = "edits"
         sources["approve"] = "auto_apply"
     system = system_settings()
+    notices += without_removed(read_settings(system_file()), str(system_file()))[1]
     if names_key(system):
         own = locked(own, system).values
     merged, overridden, remarks = locked(merged, system)
@@ -303,13 +292,13 @@ def without_schema(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def validated(values: Mapping[str, Any], source: str) -> Settings:
-    """The settings with these values; ``source`` is named in the error.
+    """The settings with these values, but for those removed; ``source`` is named in the error.
 
     Raises:
         SettingsError: A key is unknown or has a wrong value.
     """
     try:
-        return Settings.model_validate(values)
+        return Settings.model_validate(without_removed(values, source)[0])
     except ValidationError as error:
         detail = error.errors()[0]
         key = ".".join(str(part) for part in detail["loc"])

@@ -10,7 +10,7 @@ from ipuaro_jupyter.llm.open_model import RECORDED, door
 from ipuaro_jupyter.workspace.sandbox.confinement import SandboxMode, stricter
 
 SERVERS = "mcpServers"
-_UNTRUSTED = ("redis", "commands", "roots", SERVERS)
+_UNTRUSTED = ("redis", "commands", SERVERS)
 STRICT_FIRST = ("never", "ask", "checked", "edits", "all")
 """The values of ``approve``."""
 _CHECKS = "checks"

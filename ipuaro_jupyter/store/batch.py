@@ -61,11 +61,7 @@ class Batch:
         if keys:
             self.commands.append(("UNLINK", *keys))
 
-    def copy(self, source: str, target: str) -> None:
-        """Copy ``source``, if it exists, to ``target``, which does not."""
-        self.commands.append(("COPY", source, target))
-
-    def rename(self, old: str, new: str) -> None:
+    def move(self, old: str, new: str) -> None:
         """Rename ``old`` to ``new``; a missing ``old`` leaves no ``new``."""
         self.commands.append(("EVAL", RENAME, 2, old, new))
 
@@ -102,7 +98,7 @@ class Batch:
         news = [staged[each] for each in keys]
         self.commands.append(("EVAL", UNMARK, len(keys), *news, MARK, COUNTS))
         for old, new in zip(news, keys, strict=True):
-            self.rename(old, new)
+            self.move(old, new)
         self.commands.append(("EVAL", RENEW_COUNTS, len(keys), *keys, COUNTS))
 
     def hset_new(self, key: str, field: str | bytes, value: bytes) -> None:

@@ -6,35 +6,30 @@ Importing this module imports redis (170 ms), so `connection` does it when a sto
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar
 
 from redis import Redis
-from redis.exceptions import (
-    BusyLoadingError,
-    RedisClusterException,
-    RedisError,
-    ResponseError,
-    WatchError,
-)
-from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisClusterException, RedisError, ResponseError, WatchError
 
 from ipuaro_jupyter.errors import StorageError, WrongKeyType
-from ipuaro_jupyter.store import repeating
-from ipuaro_jupyter.store.address import Address, parsed
+from ipuaro_jupyter.store.address import parsed
 from ipuaro_jupyter.store.explained import OTHER_TYPE, explained, server_words
+from ipuaro_jupyter.store.failover import Failover, is_read, is_repeatable
+from ipuaro_jupyter.store.keys import is_irreplaceable
 from ipuaro_jupyter.store.replicas import Replicas
 from ipuaro_jupyter.store.routes import (
     Cluster,
     Command,
     OneServer,
     Reviving,
-    Route,
     SentinelService,
     Value,
+    address_of,
     key_of,
 )
-from ipuaro_jupyter.store.successor import Successor
 
+_REVIVED_S = 10.0
+_SCANS = 5
 T = TypeVar("T")
 
 
@@ -73,13 +68,17 @@ class Client:
     ) -> None:
         self.name = name
         self._remedy = remedy
-        self._revive = revive
         self.closed = False
         self._process = os.getpid()
         address = parsed(url)
         with self._translated([]):
-            self._route = _route(address, revive)
-        self._successor = Successor(self._route)
+            if address.kind == "server":
+                self._route = OneServer(address, revive)
+            else:
+                self._route = (SentinelService if address.kind == "sentinel" else Cluster)(address)
+        self._has_replicas = address.kind != "server"
+        self._failover = Failover(self._route)
+        self._failover.patience_s = 0.0 if revive is None else _REVIVED_S
         self._replicas = Replicas(name, [] if losses is None else losses)
 
     def begin(self, *, failover_s: float) -> None:
@@ -92,60 +91,102 @@ class Client:
             StorageError: It does not respond.
         """
         self.run("PING")
-        if self._route.has_successors:
+        if self._has_replicas:
             self.run("WAIT", 0, 1)  # whether that is allowed
-            self._successor.patience_s = failover_s
+            self._failover.patience_s = failover_s
 
-    def run(self, *command: Value, server: Redis | None = None, **options: Any) -> Any:
+    def run(self, *command: Value) -> Any:
         """The response to one command, as redis-py shapes it, with strings as bytes.
 
         Args:
             command: The name of the command and its arguments.
-            server: One of `servers`; None: the one that has the key.
-            options: Options that redis-py needs to shape the response.
 
         Raises:
             StorageError: The command could not be executed; names the server and the remedy.
         """
 
         def send() -> Any:
-            if server is not None and all(server is not one for one in self._route.servers()):
-                raise RedisError("another server has taken over from one of them")
-            it = server or self._route.server(key_of(command))
+            it = self._route.server(key_of(command))
             if self._must_be_kept([command]):
                 return self._replicas.send(it, [command], atomic=False)[0]
-            return it.execute_command(*command, **options)  # type: ignore[no-untyped-call]
+            return it.execute_command(*command)  # type: ignore[no-untyped-call]
 
         return self._sent(send, [command])
 
     @property
-    def kind(self) -> Literal["embedded", "server", "sentinel", "cluster"]:
-        """What the servers are."""
-        return "embedded" if self._revive is not None else self._route.kind
+    def kind(self) -> str:
+        """What the servers are: "embedded", "server", "sentinel" or "cluster"."""
+        return self._route.kind
 
-    def servers(self, pattern: str = "") -> list[Redis]:
-        """The servers that may have keys which match a pattern, for `run`; of "": all."""
-        with self._translated([]):
-            return [self._route.server(pattern)] if "{" in pattern else self._route.servers()
+    def infos(self, section: str) -> list[tuple[str, dict[str, Any]]]:
+        """The address of each server, and a section of INFO, empty where it is hidden."""
+        return self._sent(
+            lambda: [(address_of(one), _info(one, section)) for one in self._route.servers()],
+            [("INFO",)],
+        )
 
-    def info(self, section: str, server: Redis) -> dict[str, Any]:
-        """A section of what one of `servers` tells of itself; empty where it is hidden.
+    def scanned(
+        self, pattern: str, step: Callable[[int], Command]
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Yield what a scan finds, each once, in no order: keys without, fields with their values.
+
+        A cursor is good for one process of a server alone, so each is asked over one connection;
+        when that breaks or the servers have changed, the scan begins anew, and misses nothing.
+
+        Args:
+            pattern: A key, or a pattern of keys; says on which servers they are.
+            step: Makes the command that goes on at a cursor.
 
         Raises:
-            StorageError: It does not respond.
+            StorageError: It cannot be executed, or the servers are replaced all the time.
         """
-        try:
-            return cast("dict[str, Any]", self.run("INFO", section, server=server))
-        except StorageError as error:
-            if isinstance(error.__cause__, ResponseError):  # so it is at some hosting services
-                return {}
-            raise
+        seen: set[bytes] = set()
+        for last in (*[False] * (_SCANS - 1), True):
+            began_on = self._scannable(pattern)
+            try:
+                for server in began_on.values():
+                    for name, value in self._scan_of(server, step):
+                        if name not in seen:
+                            seen.add(name)
+                            yield name, value
+            except StorageError:
+                if last:
+                    raise
+                continue
+            if self._scannable(pattern).keys() == began_on.keys():
+                return
+        raise StorageError(
+            f"{self.name}: servers are replaced again and again while its keys are listed; try "
+            "again."
+        )
 
-    def identities(self, pattern: str) -> list[str]:
-        """The processes of `servers`: another process has another order of keys and fields."""
-        if "{" in pattern and self._route.has_successors:
-            self.run("EXISTS", pattern)  # follows a slot that has moved
-        return [self.info("server", one).get("run_id", "") for one in self.servers(pattern)]
+    def _scannable(self, pattern: str) -> dict[str, Redis]:
+        """The servers that may have keys which match a pattern, by their addresses."""
+
+        def respond() -> dict[str, Redis]:
+            if "{" not in pattern:
+                found = self._route.servers()
+                for one in found:
+                    one.ping()
+            else:
+                found = [self._route.server(pattern)]
+                found[0].exists(pattern)  # a slot may have moved
+            return {address_of(one): one for one in found}
+
+        return self._sent(respond, [("EXISTS", pattern)])
+
+    def _scan_of(
+        self, server: Redis, step: Callable[[int], Command]
+    ) -> Iterator[tuple[bytes, bytes]]:
+        with self._translated([]):
+            one = server.client()  # type: ignore[no-untyped-call]
+        cursor = -1
+        with one:
+            while cursor:
+                command = step(max(cursor, 0))
+                with self._translated([command]):
+                    cursor, some = one.execute_command(*command)
+                yield from some.items() if isinstance(some, dict) else ((key, b"") for key in some)
 
     def run_all(self, commands: Sequence[Command], *, atomic: bool) -> list[Any]:
         """Send the commands in one go; return the response to each, as `run` does.
@@ -160,14 +201,15 @@ class Client:
         """
 
         def send() -> list[Any]:
-            parts = self._route.share(commands)
-            if atomic and len(parts) > 1:
+            places: dict[Redis, list[int]] = {}
+            for place, command in enumerate(commands):
+                places.setdefault(self._route.server(key_of(command)), []).append(place)
+            if atomic and len(places) > 1:
                 raise ValueError("a transaction with keys of more than one hash tag")
             responses: list[Any] = [None] * len(commands)
-            for it, places in parts:
-                some = [commands[place] for place in places]
-                found = self._responses(it, some, atomic=atomic)
-                for place, response in zip(places, found, strict=True):
+            for it, some in places.items():
+                found = self._responses(it, [commands[place] for place in some], atomic=atomic)
+                for place, response in zip(some, found, strict=True):
                     responses[place] = response
             return responses
 
@@ -207,7 +249,10 @@ class Client:
             return True
 
     def _must_be_kept(self, commands: Sequence[Command]) -> bool:
-        return self._route.has_successors and self._replicas.must_have(commands)
+        """Whether they change what cannot be made again, where a replica is to have it."""
+        return self._has_replicas and any(
+            is_irreplaceable(str(key_of(one))) for one in commands if not is_read(one)
+        )
 
     def _sent(
         self, send: Callable[[], T], commands: Sequence[Command], *, is_whole: bool = True
@@ -219,30 +264,19 @@ class Client:
             commands: The commands.
             is_whole: Whether all or none of them are executed.
         """
-        is_repeatable = all(map(repeating.is_repeatable, commands))
+        may_repeat = all(map(is_repeatable, commands))
+        key = key_of(commands[0]) if commands else None
         with self._translated(commands):
-            if self._revive is not None:
-                return self._send_or_revive(self._revive, send, is_repeatable=is_repeatable)
-            if not self._route.has_successors:
+            if not self._failover.patience_s:
                 return send()
-            if not (is_repeatable or is_whole or len(commands) == 1):
-                return send()  # when some of them were executed, the others may not be sent again
-            key = key_of(commands[0]) if commands else None
-            return self._successor.send(
-                send, lambda: self._route.server(key).ping(), is_repeatable=is_repeatable
-            )
 
-    def _send_or_revive(self, revive: Reviving, send: Callable[[], T], *, is_repeatable: bool) -> T:
-        if not is_repeatable:
-            self._send_or_revive(revive, self._route.server(None).ping, is_repeatable=True)
-        try:
-            return send()
-        except BusyLoadingError:  # the server has only just started; nothing was executed
-            pass
-        except RedisConnectionError:
-            if not is_repeatable:
-                raise
-        with revive():
+            def respond() -> object:
+                return self._route.server(key).ping()
+
+            if may_repeat or is_whole or len(commands) == 1:
+                return self._failover.send(send, respond, is_repeatable=may_repeat)
+            # When some of them were executed, the others may not be sent again.
+            self._failover.send(respond, respond, is_repeatable=True)
             return send()
 
     @property
@@ -279,7 +313,8 @@ class Client:
             raise kind(explained(error, self.name, self._remedy, commands)) from error
 
 
-def _route(address: Address, revive: Reviving | None) -> Route:
-    if address.kind == "sentinel":
-        return SentinelService(address)
-    return Cluster(address) if address.kind == "cluster" else OneServer(address, revive)
+def _info(server: Redis, section: str) -> dict[str, Any]:
+    try:
+        return server.info(section)
+    except ResponseError:  # so it is at some hosting services
+        return {}

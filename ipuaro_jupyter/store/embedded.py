@@ -16,12 +16,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store.binary import Binary, find_binary
-from ipuaro_jupyter.store.damaged_data import (
-    DataMending,
-    cause,
-    is_about_data,
-    without_advice,
-)
+from ipuaro_jupyter.store.damaged_data import DamagedData, cause
 from ipuaro_jupyter.store.data_folder import DataFolder
 from ipuaro_jupyter.store.user_folders import home, private_folder, socket_for
 from ipuaro_jupyter.store.wire import Refused, Wire
@@ -30,8 +25,6 @@ _ANSWER_S = 10.0
 _LOADING_S = 120.0
 _STEP_S = 0.01
 _LOG_BYTES = 1_000_000
-_STEPS = 3
-_CRASH = "BUG REPORT"
 
 
 def stop() -> None:
@@ -126,49 +119,36 @@ class EmbeddedServer:
             raise self._fault(f"cannot be limited to {self._max_memory}: {error}") from error
 
     def _start(self, sign_of_life: int) -> None:
-        """Start the process, and wait until it has loaded its data; what is damaged is left out."""
+        """Start the process, and wait until it has loaded its data; what is damaged is set aside.
+
+        If it does not start without that either, nothing is set aside.
+        """
         socket = socket_for(self.data.path)
         if self.data.log.exists() and self.data.log.stat().st_size > _LOG_BYTES:
             self.data.log.replace(self.data.log.with_suffix(".log.1"))
-        mending = DataMending(self.data.path)
-        if loss := mending.set_unlisted_aside():
-            self._start_anew(socket, sign_of_life, mending, loss)
-        elif words := self._launch(socket, sign_of_life):
-            self._start_mended(socket, sign_of_life, words)
-
-    def _start_anew(self, socket: Path, sign_of_life: int, mending: DataMending, loss: str) -> None:
-        """Start it without the data that was set aside; if that fails, that is put back."""
+        damaged = DamagedData(self.data.path, self._binary.path)
+        trouble, words = "was damaged", ""
+        if damaged.is_unlisted:
+            trouble = "lost its list of files (the AOF manifest)"
+        elif not (words := self._launch(socket, sign_of_life)):
+            return
+        elif not damaged.is_meant(words):
+            raise self._fault(f"ended at once: {words}")
+        loss = ""
         try:
-            words = self._launch(socket, sign_of_life)
+            for loss in damaged.attempts(trouble):
+                last_words = self._launch(socket, sign_of_life)
+                if not last_words:
+                    self.losses.append(loss)
+                    return
+                words = words or last_words
         except StorageError as error:  # a server runs on what was left
             raise StorageError(f"{error}. {loss}") from error
         except OSError:
-            mending.undo()
+            damaged.undo()
             raise
-        if words:
-            mending.undo()
-            raise self._fault(f"ended at once: {without_advice(words)}")
-        self.losses.append(loss)
-
-    def _start_mended(self, socket: Path, sign_of_life: int, first: str) -> None:
-        """Start it without what is damaged; if that fails too, nothing is left out."""
-        mending = DataMending(self.data.path)
-        words, loss = first, ""
-        try:
-            for step in range(_STEPS):
-                if words and is_about_data(words):
-                    left_out = mending.step(words, is_last=step == _STEPS - 1)
-                    loss = left_out or loss
-                    words = self._launch(socket, sign_of_life) if left_out else words
-        except StorageError as error:  # a server runs on what was left
-            raise StorageError(f"{error}. {loss}") from error
-        except OSError:
-            mending.undo()
-            raise
-        if words:
-            mending.undo()
-            raise self._fault(f"ended at once: {without_advice(first)}")
-        self.losses.append(loss)
+        damaged.undo()
+        raise self._fault(f"ended at once: {words}")
 
     def _launch(self, socket: Path, sign_of_life: int) -> str:
         """Start the process and wait until it responds; its last words when it ended before."""
@@ -233,16 +213,10 @@ class EmbeddedServer:
         return process
 
     def _last_words(self, start: int) -> str:
-        """What a server that has ended wrote last, from this place of the log on."""
+        """Why a server has ended, by its log from this place on."""
         with self.data.log.open("rb") as log:
             log.seek(start)
-            text = log.read().decode("utf-8", "replace")
-        if known := cause(text):
-            return known
-        if _CRASH in text:
-            return _CRASH
-        lines = (line.strip() for line in reversed(text.splitlines()))
-        return next((line for line in lines if line), "it said nothing")
+            return cause(log.read().decode("utf-8", "replace"))
 
     def _fault(self, what: str) -> StorageError:
         return StorageError(

@@ -16,8 +16,8 @@ from redis.exceptions import (
 )
 from redis.sentinel import MasterNotFoundError
 
+from ipuaro_jupyter.store.failover import UNSURE
 from ipuaro_jupyter.store.routes import Command, key_of
-from ipuaro_jupyter.store.successor import UNSURE
 
 OTHER_TYPE = "WRONGTYPE"
 """Begins the server's words about a key that holds a value of another type than ours."""

@@ -8,14 +8,15 @@ from typing import Literal, NamedTuple
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import SCHEMA, Keys
 
-Part = Literal["index", "answers", "sessions", "undo", "other"]
-PARTS: tuple[Part, ...] = ("index", "answers", "sessions", "undo", "other")
+Part = Literal["index", "sessions", "undo", "other"]
+PARTS: tuple[Part, ...] = ("index", "sessions", "undo", "other")
 _PREFIX = f"{SCHEMA}:project:"
 _KEY = re.compile(re.escape(_PREFIX) + r"\{([^{}]+)\}:(.+)", re.DOTALL)
 _INDEX = frozenset(
     {
         *("files", "ast", "meta", "modules", "definitions", "symbols", "postings", "tokens"),
         *("dependencies", "dependents", "lookups", "lookup_files", "file_ids", "index_info"),
+        *("known", "known_before", "answers"),  # the last one by earlier versions
     }
 )
 _AT_ONCE = 200
@@ -49,9 +50,7 @@ def part_of(key: str) -> Part:
         return "undo" if rest.rpartition(":")[2] in {"undo", "redo"} else "sessions"
     if name in {"sessions", "history"}:
         return "sessions"
-    if name in _INDEX:
-        return "index"
-    return "answers" if name == "answers" else "other"
+    return "index" if name in _INDEX else "other"
 
 
 def holdings(store: Store) -> dict[str, Holding]:

@@ -12,10 +12,11 @@ from pathlib import Path
 
 SCHEMA = "ipuaro:v1"
 PROJECTS = f"{SCHEMA}:projects"
-SHARED_VALUES = f"{SCHEMA}:{{facts}}:values"
-SHARED_USED = f"{SCHEMA}:{{facts}}:used"
-SHARED_INFO = f"{SCHEMA}:{{facts}}:info"
+SHARED = tuple(f"{SCHEMA}:{{facts}}:{name}" for name in ("values", "used", "info"))
+"""What earlier versions kept of all projects together; deleted when an index is made."""
 _IRREPLACEABLE = re.compile(r"[^{]*\{[^}]*\}:(?:session:.*|sessions|history)", re.DOTALL)
+COUNT = re.compile(rb"0|-?[1-9]\d{0,17}")
+"""A number to which the server can add."""
 _NAME_LENGTH = 40
 _HASH_LENGTH = 12
 
@@ -59,6 +60,10 @@ class Keys:
         self.tokens = self._key("tokens")
         self.file_ids = self._key("file_ids")
         self.index_info = self._key("index_info")
+        self.known = self._key("known")
+        self.known_before = self._key("known_before")
+        self.answers = self._key("answers")
+        """Kept by earlier versions; deleted when the index is made."""
         self.lock = self._key("lock")
         self.history = self._key("history")
         self.sessions = self._key("sessions")
@@ -129,7 +134,7 @@ class Keys:
         )
 
     def staging(self, key: str) -> str:
-        """The key where a new value of ``key`` is built before `Batch.rename` puts it in place.
+        """The key where a new value of ``key`` is built before `Batch.move` puts it in place.
 
         Raises:
             ValueError: ``key`` is not one of this project's keys.

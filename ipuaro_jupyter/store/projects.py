@@ -11,7 +11,6 @@ from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
-from ipuaro_jupyter.store.roots import told_roots
 
 LATEST_S = 1e11
 """A time that a calendar still knows, in seconds since the epoch."""
@@ -119,9 +118,7 @@ def size_bytes(store: Store, identity: str) -> int:
 def sizes(store: Store) -> tuple[tuple[str, int], ...]:
     """The root of each project and its size in bytes, in `stored_projects` order."""
     projects = stored_projects(store)
-    return tuple(
-        (told_roots(Path(one.root)), size_bytes(store, one.project_id)) for one in projects
-    )
+    return tuple((one.root, size_bytes(store, one.project_id)) for one in projects)
 
 
 def forget(store: Store, identity: str) -> int:

@@ -6,8 +6,7 @@ KEYS = "~ipuaro:*"
 COMMANDS = (
     *("+ping", "+info", "+scan", "+memory|usage", "+eval"),
     *("+multi", "+exec", "+watch", "+unwatch"),
-    *("+get", "+set", "+exists", "+unlink", "+del", "+rename", "+copy", "+pexpire", "+pttl"),
-    *("+dump", "+restore"),
+    *("+get", "+set", "+exists", "+unlink", "+del", "+rename", "+pexpire", "+pttl"),
     *("+hget", "+hset", "+hsetnx", "+hmget", "+hgetall", "+hdel", "+hexists"),
     *("+hincrby", "+hkeys", "+hlen", "+hscan"),
     *("+lpush", "+rpush", "+lrange", "+llen", "+lindex", "+lset", "+ltrim", "+lrem"),

@@ -1,6 +1,6 @@
-"""The servers that a store is on: their memory, their replicas, and whether they delete data."""
+"""The servers that a store is on: their memory, and whether they delete data."""
 
-from typing import Any, Literal
+from typing import Any
 
 from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.record import Record
@@ -12,60 +12,46 @@ _KINDS = {
     "sentinel": "a primary that sentinels name",
     "cluster": "a cluster",
 }
-_ROLES = {"master": "primary", "slave": "replica"}
-_SECTIONS = ("server", "memory", "replication")
-
-
-class ReplicaState(Record):
-    """A replica as its primary knows it; ``lag_s`` is since it was last heard of, in seconds."""
-
-    address: str
-    state: str
-    lag_bytes: int
-    lag_s: int
 
 
 class ServerState(Record):
-    """A server that has keys; what it hides is "", 0 or None.
+    """A server that has keys; what it hides is "" or 0.
 
     Attributes:
         address: Its host and port, or the path of its socket.
         version: Its flavour and version, for example ``valkey 9.1.2``.
-        role: "primary", or "replica" where one was named instead of its primary.
         used_bytes: The memory that all of its data takes.
         most_bytes: The memory from which on it refuses or deletes data; 0: there is no limit.
         policy: Its maxmemory-policy.
-        evicts: Whether it deletes any data when memory is short.
-        replicas: Those that it has.
+        replicas: How many replicas are connected to it.
     """
 
     address: str
     version: str
-    role: str
     used_bytes: int
     most_bytes: int
     policy: str
-    evicts: bool
-    replicas: tuple[ReplicaState, ...]
+    replicas: int
+
+    @property
+    def evicts(self) -> bool:
+        """Whether it deletes any data, not only what expires, when memory is short."""
+        return self.policy.startswith("allkeys")
 
 
 class Topology(Record):
-    """The servers of a store."""
+    """The servers of a store; ``kind`` is that of the store."""
 
-    kind: Literal["embedded", "server", "sentinel", "cluster"]
+    kind: str
     servers: tuple[ServerState, ...]
 
     def __str__(self) -> str:
-        replicas = [replica for server in self.servers for replica in server.replicas]
         nodes = f" of {counted(len(self.servers), 'primary', 'primaries')}"
         told = [_KINDS[self.kind] + (nodes if self.kind == "cluster" else "")]
         told += dict.fromkeys(server.version for server in self.servers)
-        if replicas:
-            lag = max(replica.lag_bytes for replica in replicas)
-            behind = f"{lag:,} bytes behind" if lag else "up to date"
-            told.append(f"{counted(len(replicas), 'replica')}, {behind}")
-        elif self.kind in {"sentinel", "cluster"}:
-            told.append("no replica")
+        replicas = sum(server.replicas for server in self.servers)
+        if replicas or self.kind in {"sentinel", "cluster"}:
+            told.append(counted(replicas, "replica") if replicas else "no replica")
         return ", ".join(told)
 
 
@@ -75,38 +61,12 @@ def topology(store: Store) -> Topology:
     Raises:
         StorageError: One does not respond.
     """
-    told = zip(*(store.infos(section) for section in _SECTIONS), strict=True)
-    servers = tuple(_state(of_one[0][0], [info for _, info in of_one]) for of_one in told)
-    return Topology.model_validate({"kind": store.kind, "servers": servers})
-
-
-def evicts(store: Store) -> str:
-    """The policy by which a server deletes any keys when memory is short, "" if none does.
-
-    Keys that expire are not meant: none of those has data that matters.
-
-    Raises:
-        StorageError: One does not respond.
-    """
-    policies = (info.get("maxmemory_policy", "") for _, info in store.infos("memory"))
-    return next(filter(_is_eviction, policies), "")
-
-
-def is_half_full(store: Store) -> bool:
-    """Whether a server has used more than half of the memory that it may take.
-
-    Raises:
-        StorageError: One does not respond.
-    """
-    return any(
-        0 < info.get("maxmemory", 0) < 2 * info.get("used_memory", 0)
-        for _, info in store.infos("memory")
-    )
+    return Topology(kind=store.kind, servers=tuple(_state(*one) for one in store.infos()))
 
 
 def told_evictions(store: Store) -> str:
     """A sentence on a server that deletes data when its memory is short, "" if none does."""
-    policy = evicts(store)
+    policy = next((one.policy for one in topology(store).servers if one.evicts), "")
     if not policy:
         return ""
     return (
@@ -117,44 +77,14 @@ def told_evictions(store: Store) -> str:
     )
 
 
-def _state(address: str, infos: list[dict[str, Any]]) -> ServerState:
-    server, memory, replication = infos
-    policy = str(memory.get("maxmemory_policy", ""))
-    written = replication.get("master_repl_offset", 0)
-    found = (replication.get(f"slave{number}") for number in range(_count(replication)))
+def _state(address: str, info: dict[str, Any]) -> ServerState:
+    name = str(info.get("server_name", "redis"))
+    version = info.get(f"{name}_version", info.get("redis_version", ""))
     return ServerState(
         address=address,
-        version=version_of(server),
-        role=_ROLES.get(replication.get("role", ""), ""),
-        used_bytes=memory.get("used_memory", 0),
-        most_bytes=memory.get("maxmemory", 0),
-        policy=policy,
-        evicts=_is_eviction(policy),
-        replicas=tuple(_replica(one, written) for one in found if one is not None),
+        version=f"{name} {version}".rstrip(),
+        used_bytes=info.get("used_memory", 0),
+        most_bytes=info.get("maxmemory", 0),
+        policy=str(info.get("maxmemory_policy", "")),
+        replicas=info.get("connected_slaves", 0),
     )
-
-
-def version_of(server: dict[str, Any]) -> str:
-    """The flavour and version in the section "server" of INFO; "redis" where it is hidden."""
-    name = str(server.get("server_name", "redis"))
-    version = server.get(f"{name}_version", server.get("redis_version", ""))
-    return f"{name} {version}".rstrip()
-
-
-def _count(replication: dict[str, Any]) -> int:
-    """The number of replicas: connections that have gone may leave gaps in their numbering."""
-    numbers = [int(name[5:]) for name in replication if name[:5] == "slave" and name[5:].isdigit()]
-    return max(numbers, default=-1) + 1
-
-
-def _replica(told: dict[str, Any], written: int) -> ReplicaState:
-    return ReplicaState(
-        address=f"{told.get('ip', '')}:{told.get('port', '')}",
-        state=str(told.get("state", "")),
-        lag_bytes=max(0, written - int(told.get("offset", written))),
-        lag_s=max(0, int(told.get("lag", 0))),
-    )
-
-
-def _is_eviction(policy: str) -> bool:
-    return policy.startswith("allkeys")

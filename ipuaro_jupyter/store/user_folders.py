@@ -3,6 +3,7 @@
 import hashlib
 import os
 import stat
+import sys
 import tempfile
 from pathlib import Path
 
@@ -17,9 +18,18 @@ def home() -> Path:
     """The folder of all that the package keeps for this user, which may not exist yet."""
     if named := os.environ.get(HOME_VARIABLE):
         return Path(named).expanduser().absolute()
-    import platformdirs  # noqa: PLC0415 - the keeper comes through here without needing it
+    return _data_of_user() / "ipuaro"
 
-    return Path(platformdirs.user_data_dir("ipuaro", appauthor=False))
+
+def _data_of_user() -> Path:
+    """Where programs keep a user's data on this system."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    named = os.environ.get("XDG_DATA_HOME", "")
+    if os.path.isabs(named):  # noqa: PTH117 - a text
+        return Path(named)
+    is_mac = sys.platform == "darwin"
+    return Path.home() / ("Library/Application Support" if is_mac else ".local/share")
 
 
 def private_folder(path: Path) -> Path:

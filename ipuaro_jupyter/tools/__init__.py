@@ -212,10 +212,8 @@ class Tools:
         """Run a tool; return its output, and what the user has to know of the call."""
         if tool is None:
             raise self.unknown(name)
-        lost = project.workspace.gone()
-        gone = tuple(f"nothing in {root} is looked at: it is gone" for root in lost)
+        project.workspace.check_there()
         given, remarks = tool.located(tool.validate(arguments), project.workspace)
-        remarks = (*remarks, *gone)
         if tool.times_itself:
             with watching(project.cancel):
                 return tool.function(project, **given), remarks

@@ -1,4 +1,4 @@
-"""The places that an error leads to: its frames, and what made the values that they failed with."""
+"""The places that an error leads to: its frames, and what was changed lately."""
 
 import os
 import re
@@ -6,27 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.relations.changes_reached import ChangedFunction
-from ipuaro_jupyter.index.relations.error_messages import names_value
-from ipuaro_jupyter.index.relations.failed_frames import FailedFrame, ValueSource
-from ipuaro_jupyter.index.relations.value_sources import ValueSources
-from ipuaro_jupyter.languages.bounded import ParsingTooSlow, parse
-from ipuaro_jupyter.languages.ipython_source import plain_python
-from ipuaro_jupyter.languages.language import Node
-from ipuaro_jupyter.languages.registry import language_named
-from ipuaro_jupyter.records.code import FileFacts
-from ipuaro_jupyter.records.counted import line_range
 from ipuaro_jupyter.records.kernel import FailedCell, RaisedError, RaisedFrame
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.tools.late_places import LateFunction, late_functions
-from ipuaro_jupyter.tools.source_lines import numbered
+from ipuaro_jupyter.tools.source_lines import declared_around, numbered
 from ipuaro_jupyter.tools.tool import Project
 
 _AROUND, _MOST_CHARACTERS = 2, 300
 _MOST_PATHS = 100_000
 _INSTALLED = re.compile(r"(?:^|/)(?:node_modules|site-packages)/")
-_FIRST, _MOST_SOURCES, _PARSING_S = 2, 6, 0.1
-_NEAR, _ALL_LINES = 15, 1_000_000
+_NEAR, _FEW, _WORD = 15, 3, re.compile(r"\w+")
 
 
 class ErrorPlace(Record):
@@ -39,7 +28,7 @@ class ErrorPlace(Record):
         function: The qualified name, as it ran.
         declared: The declaration around it in the index, with its lines; "" without one.
         code: The lines around it, with their numbers.
-        why: What it has to do with a value that failed, in words; "" for a frame.
+        why: When it was changed lately, in words; "" where it was not.
         note: What is known to be different now; "" for nothing.
     """
 
@@ -76,104 +65,45 @@ class LikelyPlaces(NamedTuple):
 
 
 def likely_places(project: Project, failed: FailedCell, error: RaisedError) -> LikelyPlaces:
-    """The frames in the project and in cells, the innermost first, with what led to the error.
+    """The frames in the project and in cells, the innermost first.
 
-    The innermost frame is followed by the likeliest of what was changed lately and of what made
-    the values that failed.
+    Behind the innermost is what was changed since the last commit, or else by it; where that is
+    much, only what the lines of the innermost frames name.
 
     Raises:
         StorageError: Redis has gone.
     """
-    frames = list(frame_places(project, failed, error))
-    root = _cell_root(failed)
-    roots = [
-        FailedFrame(one.path or "", one.line, root if one.cell == failed.number else None)
-        for one in frames
-    ]
-    told = f"{error.type}: {error.message}"
-    late, notes = late_functions(project, roots or [FailedFrame("", _ALL_LINES, root)], told)
-    sources = _source_places(project, frames, roots, told) if frames else []
-    return LikelyPlaces(_in_order(project, frames, sources, late, told), notes)
-
-
-def _source_places(
-    project: Project, frames: list[ErrorPlace], roots: list[FailedFrame], told: str
-) -> list[ErrorPlace]:
-    """What made the values, the nearest first."""
-    found = project.index.ask(lambda asked: ValueSources(asked).of(roots, told))
-    sources: list[ErrorPlace] = []
-    seen = {(frames[0].path, _name(frames[0]))}
-    known = {(one.path, _name(one)): one for one in reversed(frames)}
-    for one in found:
-        place = frames[one] if isinstance(one, int) else _source_place(project, one)
-        key = (place.path, _name(place))
-        if key not in seen:
-            sources.append(known.get(key, place))
-            seen.add(key)
-    return sources[:_MOST_SOURCES]
-
-
-def _name(place: ErrorPlace) -> str:
-    return place.declared or f"{place.function} {place.line}"
-
-
-def _in_order(
-    project: Project,
-    frames: list[ErrorPlace],
-    sources: list[ErrorPlace],
-    late: list[LateFunction],
-    told: str,
-) -> list[ErrorPlace]:
-    """The places, the likeliest first.
-
-    Args:
-        project: The project.
-        frames: The innermost first.
-        sources: What made the values, the nearest first.
-        late: What was changed lately, the likeliest first.
-        told: The error; where it does not name the value, less is known of its sources.
-    """
-    count = _FIRST if names_value(told) else 1
-    places = [*frames[:1], *sources[:count], *frames[1:], *sources[count:]]
-    agreed: list[tuple[int, ErrorPlace]] = []  # they have made the values, too
-    strong: list[ErrorPlace] = []
-    weak: list[ErrorPlace] = []
+    places = list(frame_places(project, failed, error))
+    late, notes = late_functions(project)
+    others: list[LateFunction] = []
     for one in late:
-        place, is_source = _late_place(project, one), False
-        for at, known in enumerate(places):
-            is_frame = known in frames
-            if _is_of(one.changed, known, is_frame=is_frame):
-                why = _joined(known.why, one.why)
-                place = (known if is_frame else place).model_copy(update={"why": why})
-                places[at], is_source = place, not is_frame
-                break
-        if is_source:
-            agreed.append((at, place))
+        at = next((n for n, place in enumerate(places) if _is_of(one, place)), None)
+        if at is None:
+            others.append(one)
         else:
-            (strong if one.is_strong else weak).append(place)
-    second = [place for _, place in sorted(agreed, key=lambda one: one[0])] or strong[:1]
-    every = [*places[:1], *second, *places[1:2], *strong, *places[2:3], *weak, *places[3:]]
-    once: dict[tuple[str, str], ErrorPlace] = {}
+            places[at] = places[at].model_copy(update={"why": one.why})
+    if len(late) > _FEW:
+        words = {word for one in places[:_FEW] for word in _WORD.findall(one.code)}
+        others = [one for one in others if one.name in words][:_FEW]
+    added = [_late_place(project, one) for one in others]
+    every = [*places[:1], *added[:1], *places[1:2], *added[1:], *places[2:]]
+    once: dict[str, ErrorPlace] = {}
     for place in every:
-        once.setdefault((place.where, place.why), place)
-    return list(once.values())
+        once.setdefault(place.where, place)
+    return LikelyPlaces([*once.values()], notes)
 
 
-def _is_of(changed: ChangedFunction, place: ErrorPlace, *, is_frame: bool) -> bool:
-    """Whether a place is that of a changed function; of a frame, near the change."""
-    is_same = place.path == changed.path and place.declared.startswith(f"{changed.qualified}, ")
-    return is_same and (not is_frame or abs(place.line - changed.line) <= _NEAR)
-
-
-def _joined(*whys: str) -> str:
-    return "; ".join(one for one in whys if one)
+def _is_of(late: LateFunction, frame: ErrorPlace) -> bool:
+    """Whether a frame is in what was changed, near the change."""
+    is_there = (frame.path, frame.declared) == (late.path, late.declared)
+    return is_there and abs(frame.line - late.line) <= _NEAR
 
 
 def _late_place(project: Project, late: LateFunction) -> ErrorPlace:
-    """A changed function, at its first changed line."""
-    changed = late.changed
-    frame = RaisedFrame(file=changed.path, line=changed.line, function=changed.qualified)
-    place = _in_file(project, frame, changed.path)
+    """What was changed, at its first changed line."""
+    function = late.declared.partition(",")[0]
+    frame = RaisedFrame(file=late.path, line=late.line, function=function)
+    place = _in_file(project, frame, late.path)
     return place.model_copy(update={"why": late.why})
 
 
@@ -210,23 +140,10 @@ def _in_file(project: Project, frame: RaisedFrame, path: str) -> ErrorPlace:
     project.workspace.note_shown(path, file.hash)
     return place.model_copy(
         update={
-            "declared": "" if facts is None else _declared(facts, frame.line),
+            "declared": declared_around(facts, frame.line),
             "code": _around(file.lines, frame.line),
         }
     )
-
-
-def _declared(facts: FileFacts, line: int) -> str:
-    """The innermost function or class around a line, with its lines."""
-    known = [(one.line_start, one.line_end, one.qualified) for one in facts.functions]
-    for kind in facts.classes:
-        known.append((kind.line_start, kind.line_end, kind.qualified))
-        known += [(one.line_start, one.line_end, one.qualified) for one in kind.methods]
-    around = [one for one in known if one[0] <= line <= one[1]]
-    if not around:
-        return ""
-    start, end, name = min(around, key=lambda one: one[1] - one[0])
-    return f"{name}, {line_range(start, end)}"
 
 
 def _around(lines: Sequence[str], line: int) -> str:
@@ -273,20 +190,3 @@ def _indexed(project: Project, file: str) -> str | None:
     except ToolError:
         return None
     return path if project.index.facts(path) is not None else None
-
-
-def _cell_root(failed: FailedCell) -> Node | None:
-    """The syntax tree of the failed cell; None where parsing takes too long."""
-    lines = plain_python(failed.source.split("\n"), ())
-    try:
-        tree = parse(language_named("python"), "\n".join(lines).encode(), seconds=_PARSING_S)
-    except ParsingTooSlow:
-        return None
-    return tree.root_node
-
-
-def _source_place(project: Project, source: ValueSource) -> ErrorPlace:
-    """A function that has to do with a value, with its lines."""
-    frame = RaisedFrame(file=source.path, line=source.line, function=source.qualified)
-    place = _in_file(project, frame, source.path)
-    return place.model_copy(update={"why": source.why})

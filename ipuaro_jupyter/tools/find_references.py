@@ -5,12 +5,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Annotated, ClassVar, NamedTuple
 
-from pydantic import Field, GetPydanticSchema, PlainSerializer
+from pydantic import Field
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.binding.answers.kept_lines import AROUND, LinesAround
 from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
-from ipuaro_jupyter.index.binding.frequent_uses import FIRST_USES
 from ipuaro_jupyter.languages.registry import is_by_name
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.counted import named
@@ -22,14 +20,8 @@ from ipuaro_jupyter.tools.declaring_files import broken_imports, not_declared, u
 from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
+_FIRST_USES = 200
 _MOST_UNRESOLVED = 20  # that are drawn
-
-Lines = Annotated[
-    tuple[str, ...] | LinesAround,
-    GetPydanticSchema(lambda _, handler: handler(tuple[str, ...])),
-    PlainSerializer(tuple, return_type=tuple[str, ...]),
-]
-"""Those of a kept answer are read when somebody looks at them."""
 
 
 class Use(PlainRecord, frozen=True, gc=False, kw_only=True):
@@ -44,7 +36,7 @@ class Use(PlainRecord, frozen=True, gc=False, kw_only=True):
     cell: int | None = None
     line: int
     column: int
-    context: Lines
+    context: tuple[str, ...]
     context_start: int
     is_definition: bool
     resolved: bool
@@ -229,7 +221,7 @@ def find_references(
     project: Project,
     symbol: str,
     path: str = "",
-    limit: Annotated[int, Field(ge=1)] = FIRST_USES,
+    limit: Annotated[int, Field(ge=1)] = _FIRST_USES,
     declared_in: str = "",
 ) -> FoundReferences:
     """Find every use of a symbol in the code: calls, imports, types, JSX tags.
@@ -247,13 +239,7 @@ def find_references(
     found = project.index.uses(symbol, path=path or None, limit=limit, declared_in=declared_in)
     if declared_in and not found.declared:
         raise not_declared(project, symbol, declared_in)
-    lines = SourceLines(
-        project.workspace,
-        found.texts,
-        contexts=found.contexts,
-        lines=found.lines,
-        hashes=found.hashes,
-    )
+    lines = SourceLines(project.workspace, found.texts, contexts=found.contexts)
     unread = project.index.unread.of(bare_name(symbol), path)
     is_unknown = not (found.declared or found.total or found.unresolved_total) and not path
     near = project.index.similar(symbol) if is_unknown and not found.not_looked_at else ()
@@ -346,14 +332,10 @@ def _numbered(number: int, text: str, uses: Sequence[Use]) -> str:
 
 def _with_lines(lines: SourceLines, references: Iterable[Reference]) -> Iterator[Use]:
     """Yield the uses with the lines around them, which are read once for each line."""
-    context: tuple[str, ...] | LinesAround
     for path, of_file in groupby(references, key=attrgetter("path")):
-        known, kept, last = lines.known(path), lines.kept(path), 0
+        known, last = lines.known(path), 0
         for reference in of_file:
-            if kept is not None:
-                line, cell, context = reference.line, None, LinesAround(kept, reference.line)
-                start = line - AROUND if line > AROUND else 1
-            elif reference.line in known:
+            if reference.line in known:
                 line, cell = reference.line, None
                 start, context = known[line]
             elif reference.line != last:

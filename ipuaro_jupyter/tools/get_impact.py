@@ -26,7 +26,6 @@ from ipuaro_jupyter.tools.declaring_files import broken_imports
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.git.compared import changes_in, exact_renames, is_unified_diff
-from ipuaro_jupyter.workspace.git.joined_repositories import project_repository
 
 _DECLARED = frozenset({"changed", "added", "removed"})
 _DYNAMIC = "not seen: calls through names made at run time, and uses outside of the project"
@@ -133,7 +132,7 @@ def _changes(project: Project, diff: str) -> _Compared:
     Raises:
         ToolError: The given diff changes nothing, or there is no repository or no such revision.
     """
-    workspace, notes, renamed = project.workspace, list[str](), list[tuple[str, str]]()
+    notes, renamed = list[str](), list[tuple[str, str]]()
     if is_unified_diff(diff):
         compared = "the given diff"
         changes, misfits, renamed = changes_in(diff, lambda path: _present(project, path))
@@ -145,9 +144,7 @@ def _changes(project: Project, diff: str) -> _Compared:
     else:
         revision = diff.strip()
         compared = revision if ".." in revision else f"the files with {revision or 'HEAD'}"
-        changes, unreadable = project_repository(workspace.root, cancel=project.cancel).versions(
-            revision
-        )
+        changes, unreadable = project.repositories.versions(revision)
         notes += unreadable
     exact = exact_renames(changes)
     moved = {path for pair in exact for path in pair}

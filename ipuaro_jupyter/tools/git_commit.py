@@ -6,7 +6,6 @@ from pydantic import Field
 
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.git.joined_repositories import project_repository
 from ipuaro_jupyter.workspace.git.repository import FileDiff
 
 
@@ -62,13 +61,12 @@ def git_commit(project: Project, message: str, files: list[str] | None = None) -
 
     Args:
         message: The commit message.
-        files: Files or folders to stage and commit; other staged changes stay staged. Default:
-            commit everything that is staged.
+        files: Files or folders to stage and commit, of one repository; other staged changes stay
+            staged. Default: commit everything that is staged.
     """
     workspace = project.workspace
     paths = [workspace.entry(path) for path in files or ()]
-    repository = project_repository(workspace.root, cancel=project.cancel)
-    made = repository.commit(message, paths, decide=workspace.decide, tool="git_commit")
+    made = project.repositories.commit(message, paths, decide=workspace.decide, tool="git_commit")
     return GitCommit(
         hash=made.hash,
         message=made.message,

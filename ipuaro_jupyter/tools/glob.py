@@ -15,8 +15,8 @@ from ipuaro_jupyter.project.search.files_in import FilesIn, all_files_in
 from ipuaro_jupyter.project.search.glob_patterns import GlobPatterns
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
 from ipuaro_jupyter.records.result_room import Parts
-from ipuaro_jupyter.store.roots import inner_path
 from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.files.folders import inner_path
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 Order = Literal["alphabetical", "modified", "size", "depth"]

@@ -28,11 +28,11 @@ _LINKS = {
 class LastError(Output):
     """Why the latest failed cell failed.
 
-    ``places`` are the frames in the project and in cells, the innermost first, and functions that
-    made the values that failed, the likeliest after the innermost frame; ``calls`` are all
-    frames, the outermost first, in a few words each; ``led_by`` are the errors that led to it;
-    ``printed`` is the end of what a failed command has printed, where no place is known;
-    ``not_looked_at`` are changes that are too many to be looked through.
+    ``places`` are the frames in the project and in cells, the innermost first, and behind that one
+    what was changed lately; ``calls`` are all frames, the outermost first, in a few words each;
+    ``led_by`` are the errors that led to it; ``printed`` is the end of what a failed command has
+    printed, where no place is known; ``not_looked_at`` are changes that are too many to be looked
+    through.
     """
 
     cell: int

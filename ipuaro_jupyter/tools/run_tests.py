@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from pathlib import Path
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -23,12 +22,11 @@ from ipuaro_jupyter.project.project_tests.test_results import (
 )
 from ipuaro_jupyter.records.outputs import Output, Run
 from ipuaro_jupyter.records.result_room import ENDS_SHARE
-from ipuaro_jupyter.store.roots import inner_path, root_path, roots_of
 from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.files.folders import inner_path
 from ipuaro_jupyter.workspace.processes import subprocesses
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 from ipuaro_jupyter.workspace.running import run_program, start_job
-from ipuaro_jupyter.workspace.workspace import Workspace
 
 _SHOWN_BYTES = 48_000
 _FIRST_LOOK_S = 1.0  # for a run that ends at once because it is misconfigured
@@ -117,9 +115,9 @@ def run_tests(
         timeout: Milliseconds, at most 1800000. Default: 300000. Not with watch.
     """
     selection, found = _selected(project, path, filter)
-    command = runner_command(found, _root_of(project, found), selection)
+    command = runner_command(found, project.workspace.root, selection)
     if found.runner == "npm":
-        _check_npm(project, found, command)
+        _check_npm(project, command)
     if watch:
         return _in_background(project, found, command)
     outcome = run_program(
@@ -148,37 +146,6 @@ def run_tests(
     )
 
 
-def _only_runner(workspace: Workspace) -> FoundRunner:
-    """The runner of all tests: of several roots, that of the only one with tests.
-
-    Raises:
-        ToolError: There is none, or not only one.
-    """
-    found: dict[str, FoundRunner] = {}
-    error: ToolError | None = None
-    for prefix in roots_of(workspace.root):
-        try:
-            found[prefix] = find_runner(workspace, prefix.removesuffix("/"))
-        except ToolError as failed:
-            error = error or failed
-    if error is not None and not found:
-        raise error
-    if len(found) > 1:
-        names = ", ".join(prefix[:-1] for prefix in found)
-        raise ToolError(
-            "validation",
-            f"Several roots have tests: {names}.",
-            suggestion="Give one of them as path.",
-        )
-    return next(iter(found.values()))
-
-
-def _root_of(project: Project, found: FoundRunner) -> Path:
-    """The root that a runner is in."""
-    roots = roots_of(project.workspace.root).values()
-    return next(root for root in roots if found.folder.is_relative_to(root))
-
-
 def _selected(
     project: Project, path: str | None, name: str | None
 ) -> tuple[Selection, FoundRunner]:
@@ -188,8 +155,8 @@ def _selected(
         raise ToolError("validation", "The filter holds a NUL character.")
     file, _, rest = (path or "").partition("::")
     target = workspace.relative(file) if file else ""
-    found = find_runner(workspace, target) if target else _only_runner(workspace)
-    place = root_path(workspace.root, target).where
+    found = find_runner(workspace, target)
+    place = workspace.root / target
     inside = ""
     if target and place != found.folder:
         inside = place.relative_to(found.folder).as_posix()
@@ -229,13 +196,13 @@ def _in_background(project: Project, found: FoundRunner, command: RunnerCommand)
     )
 
 
-def _check_npm(project: Project, found: FoundRunner, command: RunnerCommand) -> None:
+def _check_npm(project: Project, command: RunnerCommand) -> None:
     """Raise ToolError for arguments that an old npm would pass to a shell in double quotes."""
     risky = [word for word in command.argv if _SHELL_ACTIVE.search(word)]
     if not risky:
         return
     done = subprocesses.run(
-        ["npm", "--version"], cwd=_root_of(project, found), timeout_s=60, cancel=project.cancel
+        ["npm", "--version"], cwd=project.workspace.root, timeout_s=60, cancel=project.cancel
     )
     version = done.stdout.decode(errors="replace").strip()
     if not version.partition(".")[0].isdigit() or int(version.partition(".")[0]) < _QUOTING_NPM:

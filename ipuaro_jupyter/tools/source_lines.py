@@ -1,23 +1,26 @@
 """Source lines in the forms that several tools show."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.binding.answers.kept_lines import AROUND, KeptLines
-from ipuaro_jupyter.index.binding.answers.uses import Context, Contexts
+from ipuaro_jupyter.index.binding.uses import Context, Contexts
 from ipuaro_jupyter.index.extract.notebooks.cell_lines import (
     Notebook,
     NotebookError,
     read_notebook,
 )
 from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.records.code import FileFacts
+from ipuaro_jupyter.records.counted import line_range
 from ipuaro_jupyter.records.outputs import Code, Place
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.files.text_lines import TextLines
 from ipuaro_jupyter.workspace.workspace import Workspace
+
+_AROUND = 1
+"""How many lines before and after a place are shown with it."""
 
 NOT_SHOWN = "-"
 """In place of the version of a cell that was not shown."""
@@ -26,6 +29,21 @@ NOT_SHOWN = "-"
 def numbered(lines: Sequence[str], start: int) -> str:
     """``lines`` as ``cat -n`` prints them, the first with the number ``start``."""
     return "\n".join(f"{number:6d}\t{line}" for number, line in enumerate(lines, start))
+
+
+def declared_around(facts: FileFacts | None, line: int) -> str:
+    """The innermost function or class around a line, with its lines; "" for none."""
+    if facts is None:
+        return ""
+    known = [(one.line_start, one.line_end, one.qualified) for one in facts.functions]
+    for kind in facts.classes:
+        known.append((kind.line_start, kind.line_end, kind.qualified))
+        known += [(one.line_start, one.line_end, one.qualified) for one in kind.methods]
+    around = [one for one in known if one[0] <= line <= one[1]]
+    if not around:
+        return ""
+    start, end, name = min(around, key=lambda one: one[1] - one[0])
+    return f"{name}, {line_range(start, end)}"
 
 
 def as_code(path: str, name: str, *, code: str, start: int) -> Code:
@@ -126,8 +144,6 @@ class SourceLines:
         workspace: The project.
         texts: Files that have already been read, with their hashes; notebooks are ignored.
         contexts: Has lines around places, and gets those in these texts, for the next time.
-        lines: Has the lines around places of more files.
-        hashes: Of the files that ``contexts`` or ``lines`` have lines of; None: of ``texts``.
     """
 
     def __init__(
@@ -136,29 +152,24 @@ class SourceLines:
         texts: Mapping[str, tuple[bytes, str]] | None = None,
         *,
         contexts: Contexts | None = None,
-        lines: Mapping[str, KeptLines] = MappingProxyType({}),
-        hashes: Mapping[str, str] | None = None,
     ) -> None:
         self._contexts = {} if contexts is None else contexts
-        self._kept = lines
         self._workspace = workspace
         self._files: dict[str, TextFile | None] = {}
         self._notebooks: dict[str, Notebook] = {}
         self._texts = {p: text for p, text in (texts or {}).items() if not is_notebook(p)}
         self._split: dict[str, TextLines] = {}
-        if hashes is None:
-            self._plain = {path: hash_ for path, (_, hash_) in self._texts.items()}
-        else:
-            self._plain = {path: hash_ for path, hash_ in hashes.items() if not is_notebook(path)}
-        workspace.note_all_shown(self._plain)
+        workspace.note_all_shown({path: hash_ for path, (_, hash_) in self._texts.items()})
 
-    def around(self, path: str, line: int, *, before: int = AROUND, after: int = AROUND) -> Context:
+    def around(
+        self, path: str, line: int, *, before: int = _AROUND, after: int = _AROUND
+    ) -> Context:
         """The number of the first line, and the lines around a 1-based line.
 
         A file that can no longer be read gives no lines. In a notebook, ``line`` is counted as the
         index does; the result has lines of one cell with their numbers in it.
         """
-        if before == after == AROUND:
+        if before == after == _AROUND:
             known = self._contexts.setdefault(path, {})
             if line not in known and path in self._texts:
                 known[line] = self._known(path, max(1, line - before), line + after)
@@ -177,15 +188,11 @@ class SourceLines:
 
     def known(self, path: str) -> Mapping[int, Context]:
         """What `around` gives for some lines of a file that is no notebook, by line."""
-        return self._contexts.get(path, {}) if path in self._plain else {}
-
-    def kept(self, path: str) -> KeptLines | None:
-        """The lines around places in a file that is no notebook; None where `around` has them."""
-        return self._kept.get(path)
+        return self._contexts.get(path, {}) if path in self._texts else {}
 
     def place(self, path: str, line: int) -> tuple[int | None, int]:
         """The cell of a line in a notebook, and the line in it; (None, line) elsewhere."""
-        if path not in self._plain:
+        if path not in self._texts:
             self._file(path)
         notebook = self._notebooks.get(path)
         return (None, line) if notebook is None else notebook.place(line)

@@ -6,7 +6,7 @@ style), so that nothing is stated twice.
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_type_hints
@@ -24,6 +24,7 @@ from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.notebook_kernel import KernelAccess
 from ipuaro_jupyter.tools.open_notebooks import OpenNotebooks
 from ipuaro_jupyter.tools.path_parameters import located
+from ipuaro_jupyter.workspace.git.repositories import Repositories
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 TIMEOUT_S = 60.0
@@ -45,6 +46,15 @@ class Project:
     timeout_s: float = TIMEOUT_S
     kernel: KernelAccess | None = None
     notebooks: OpenNotebooks | None = None
+
+    @property
+    def repositories(self) -> Repositories:
+        """The git repositories of the project."""
+
+        def files() -> Iterable[str]:
+            return (self.index.listing() or self.workspace.files()).files
+
+        return Repositories(self.workspace.root, files, cancel=self.cancel)
 
 
 ToolFunction = Callable[..., Output]

@@ -7,6 +7,7 @@ from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.checked_answers import CheckedAnswers
 from ipuaro_jupyter.records.evaluation import Evaluation
+from ipuaro_jupyter.records.evidence import Evidence
 from ipuaro_jupyter.records.fitted import FitReport
 from ipuaro_jupyter.records.outputs import Shape, Table, ToolResult
 from ipuaro_jupyter.records.record import Drawn, MimeBundle
@@ -25,7 +26,7 @@ from ipuaro_jupyter.views import (
 from ipuaro_jupyter.views.diffs.diff_cut import BESIDE_HTML, TERMINAL, DiffLimit
 from ipuaro_jupyter.views.live_data import live_data
 from ipuaro_jupyter.views.markup import block
-from ipuaro_jupyter.views.receipts import checked_answers
+from ipuaro_jupyter.views.receipts import checked_answers, evidence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +36,7 @@ _VIEWS: tuple[tuple[type, ModuleType], ...] = (
     (Answer, answer),
     (Transcript, transcript),
     (Evaluation, evaluation),
+    (Evidence, evidence),
     (FitReport, fitted),
     (ReplayReport, replayed),
     (CheckedAnswers, checked_answers),

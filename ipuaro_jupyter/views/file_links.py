@@ -19,7 +19,7 @@ def href(root: str, path: str) -> str | None:
     """
     if not root:
         return None
-    place, here = _place(root, path), _here()
+    place, here = Path(root, path), _here()
     try:
         common = Path(os.path.commonpath([place, here]))
     except ValueError:  # on different drives
@@ -27,16 +27,6 @@ def href(root: str, path: str) -> str | None:
     if common == common.parent:
         return None
     return quote(Path(os.path.relpath(place, here)).as_posix(), errors="surrogateescape")
-
-
-def _place(root: str, path: str) -> Path:
-    """Where a file lies; what stands for several roots has a link to each."""
-    first, _, inner = path.partition("/")
-    link = Path(root, first)
-    try:
-        return Path(link.readlink(), inner)
-    except OSError:
-        return Path(root, path)
 
 
 def _here() -> Path:

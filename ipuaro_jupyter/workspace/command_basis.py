@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.store.roots import inner_path
 from ipuaro_jupyter.workspace.file_states import States, changed_files, file_states
+from ipuaro_jupyter.workspace.files.folders import inner_path
 from ipuaro_jupyter.workspace.git.git_program import staged_content
 from ipuaro_jupyter.workspace.unseen_files import is_never_code, told_files
 

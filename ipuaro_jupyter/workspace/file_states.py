@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.store.roots import roots_of
 
 # What packages consist of, and what tools keep for themselves.
 _NOT_WALKED = frozenset(
@@ -71,7 +70,7 @@ def changed_files(before: States, after: States) -> list[str]:
 
 def _walk(root: Path, check: Callable[[], None]) -> Iterator[tuple[str, FileState, int]]:
     """Yield files with their states, and when a folder above was last moved, as far as is known."""
-    pending = [(prefix.removesuffix("/"), 0) for prefix in roots_of(root)]
+    pending = [("", 0)]
     while pending:
         check()
         folder, above = pending.pop()

@@ -11,7 +11,6 @@ from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.store.roots import RootPath, root_path
 from ipuaro_jupyter.workspace.approval import is_by_person, refusal
 from ipuaro_jupyter.workspace.command_basis import (
     Basis,
@@ -55,7 +54,7 @@ _TITLE_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """The permission to run a command at a ``place`` of the project, with ``variables``.
+    """The permission to run a command at ``where``, in a ``folder`` of the project.
 
     ``relies_on`` are patterns of file names, or paths with a slash: the permission holds while the
     session does not change these files. ``before`` are the states of the files of the project just
@@ -64,18 +63,14 @@ class Permission:
     directories; see `Sandbox.confined`.
     """
 
-    place: RootPath
+    folder: str
+    where: Path
     variables: Mapping[str, str]
     relies_on: tuple[str, ...]
     before: States | None = None
     network: bool = False
     git: GitWrites = "nothing"
     ground: Ground | None = None
-
-    @property
-    def folder(self) -> str:
-        """Where it runs, relative to the project."""
-        return self.place.path
 
 
 def permit(
@@ -94,7 +89,7 @@ def permit(
         context: The project, and who decides.
         command: The text as a shell would get it.
         tool: The tool's name.
-        cwd: The folder to run in, inside the project; None is the root, of several the first.
+        cwd: The folder to run in, inside the project; None is the root.
         env: Variables to set in addition.
         kept: Names of variables to pass on even if they look like secrets.
         first: Folders in which the program is looked for before those on the PATH.
@@ -105,12 +100,12 @@ def permit(
         Cancelled: The user asked to stop.
     """
     _check(command, env)
-    place = _place(context, cwd)
-    folder, where = place.path, place.where
+    folder = _folder(context, cwd)
+    root, where = context.root, context.root / folder
     passed = (*kept, *context.pass_environment)
-    variables = environment(where, place.root, kept=passed)
+    variables = environment(where, root, kept=passed)
     path = os.pathsep.join([*first, variables["PATH"]])
-    seen = partial(_judged, command, place, context.root, path, env, tests=tool == "run_tests")
+    seen = partial(_judged, command, where, root, path, env, tests=tool == "run_tests")
     verdict, scripts = judged = seen()
     if verdict.action == "deny":
         asked = _question(command, tool=tool, reason=f"Denied: {verdict.reason}.")
@@ -121,16 +116,16 @@ def permit(
             suggestion="Do without it, or tell the user what to run.",
             recoverable=False,
         )
-    texts, folders = (command, *filter(None, scripts.values())), [*upwards(where, place.root)]
+    texts, folders = (command, *filter(None, scripts.values())), [*upwards(where, root)]
     if verdict.action == "ask":
         found = map(glob.escape, files_it_runs(texts, folders, context.root))
         verdict = replace(verdict, relies_on=(*verdict.relies_on, *found))
     unseen = _unseen(context, command, verdict, folder)
-    proposal = _proposal(context, command, verdict, unseen, tool=tool, place=place, env=env)
+    proposal = _proposal(context, command, verdict, unseen, tool=tool, folder=folder, env=env)
     if proposal is None:
-        proposal = _configured(command, verdict, where, place.root, tool=tool)
+        proposal = _configured(command, verdict, where, root, tool=tool)
     if proposal is None and any(argv[0] == "git" for argv in verdict.starts):
-        proposal, variables = _watched_git(command, place, variables, tool=tool)
+        proposal, variables = _watched_git(command, where, root, variables, tool=tool)
     before: States | None = None
     rests: Basis | None = None
     network, git = False, git_writes(())
@@ -158,7 +153,7 @@ def permit(
     look = partial(basis, texts, folders, context.root, walks=verdict.runs_code)
     ground = _ground(context, rests, look, texts, is_same=lambda: seen() == judged)
     passed_on = variables | dict(env or {})
-    return Permission(place, passed_on, verdict.relies_on, before, network, git, ground)
+    return Permission(folder, where, passed_on, verdict.relies_on, before, network, git, ground)
 
 
 def _unseen(
@@ -172,15 +167,14 @@ def _unseen(
 
 def _judged(
     command: str,
-    place: RootPath,
-    project: Path,
+    cwd: Path,
+    root: Path,
     path: str,
     env: Mapping[str, str] | None,
     *,
     tests: bool,
 ) -> tuple[Verdict, Mapping[tuple[str, str], str | None]]:
     """The verdict, and the scripts and aliases that it rests on beside the command's words."""
-    root, cwd = place.root, place.where
     folders = list(upwards(cwd, root))
     in_scripts = os.pathsep.join([*map(local_tools, folders), path])
     read = ReadTexts()
@@ -189,10 +183,10 @@ def _judged(
         command,
         read_script=read.keeping("script", lambda name: script_text(root, cwd, name)),
         find_program=lambda name, in_script: find_program(
-            name, path=in_scripts if in_script else path, root=project, folders=folders
+            name, path=in_scripts if in_script else path, root=root, folders=folders
         ),
-        is_inside=lambda path: _is_inside(cwd / path, project),
-        is_inside_there=lambda path: _is_inside(package / path, project),
+        is_inside=lambda path: _is_inside(cwd / path, root),
+        is_inside_there=lambda path: _is_inside(package / path, root),
         starts_code=starts_code,
         env=env,
         read_alias=read.keeping("alias", lambda name: git_alias(cwd, name)),
@@ -244,12 +238,12 @@ def _above(root: Path) -> Sequence[Path]:
 
 
 def _watched_git(
-    command: str, place: RootPath, variables: Mapping[str, str], *, tool: str
+    command: str, cwd: Path, root: Path, variables: Mapping[str, str], *, tool: str
 ) -> tuple[Proposal | None, dict[str, str]]:
     """The question about a git that would do more than look, or variables that prevent this."""
-    doubts, cwd = [], place.where
+    doubts = []
     try:
-        own_repository(place.root, cwd, variables=variables)
+        own_repository(root, cwd, variables=variables)
     except ToolError as error:
         doubts.append(error.message.rstrip(".").replace("This is", "it is", 1))
     if keys := configured_programs(cwd):
@@ -290,14 +284,14 @@ def _check(command: str, env: Mapping[str, str] | None) -> None:
             raise ToolError("validation", f"{name!r} cannot be the name of a variable.")
 
 
-def _place(context: ExecutionContext, cwd: str | None) -> RootPath:
-    """Where a command runs."""
+def _folder(context: ExecutionContext, cwd: str | None) -> str:
+    """Where a command runs, relative to the project."""
     if cwd is None:
-        return root_path(context.root, "")
+        return ""
     folder = relative_path(context.root, cwd, kind="folder")
     if not (context.root / folder).is_dir():
         raise ToolError("file", f"{folder} is no folder, so nothing can run in it.")
-    return root_path(context.root, folder)
+    return folder
 
 
 def _proposal(
@@ -307,7 +301,7 @@ def _proposal(
     unseen: Collection[str],
     *,
     tool: str,
-    place: RootPath,
+    folder: str,
     env: Mapping[str, str] | None,
 ) -> Proposal | None:
     """The question to the user; None when the command may run at once."""
@@ -325,15 +319,15 @@ def _proposal(
         reason, unnamed = f"Asked, because {told}.", set()
     if unnamed:
         reason += f" {told[0].upper()}{told[1:]}."
-    if folder := place.path:
+    if folder:
         reason += f" It runs in {folder}."
     if env:
         reason += " It gets " + ", ".join(f"{name}={value}" for name, value in env.items()) + "."
     if deciding := [name for name in env or () if starts_code(name)]:
         reason += f" {', '.join(deciding)} can make other programs run other code."
-    is_usual = place == root_path(context.root, "")
-    pattern = None if changed or unseen or not is_usual or env else verdict.pattern
-    runs = command_outline(command, lambda name: script_text(place.root, place.where, name))
+    pattern = None if changed or unseen or folder or env else verdict.pattern
+    where = context.root / folder
+    runs = command_outline(command, lambda name: script_text(context.root, where, name))
     question = _question(command, tool=tool, reason=reason, pattern=pattern, runs=runs)
     return question.model_copy(update={"doubt": verdict.doubt})
 

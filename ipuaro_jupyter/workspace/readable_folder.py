@@ -5,7 +5,6 @@ from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.workspace.files import atomic_writes, disk, folders
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.listing import Listing, list_files
@@ -27,22 +26,19 @@ class ReadableFolder:
         self.root = root.resolve()
         self._ignored = IgnoreFile("\n".join(ignored)) if ignored else None
 
-    def gone(self) -> tuple[str, ...]:
-        """The roots that are not there: moved, deleted, or on a disk that is not mounted.
+    def check_there(self) -> None:
+        """Raise an error when it is gone: moved, deleted, or on a disk that is not mounted.
 
         Raises:
-            ToolError: "file" when no root is there.
+            ToolError: "file" when it is.
         """
-        roots = roots_of(self.root).values()
-        gone = tuple(str(root) for root in roots if not root.is_dir())
-        if len(gone) == len(roots):
+        if not self.root.is_dir():
             raise ToolError(
                 "file",
-                f"The project's folder is gone: {', '.join(gone)}.",
+                f"The project's folder is gone: {self.root}.",
                 suggestion="Ask the user to put it back, or to open it where it is now with "
                 "%ipuaro start PATH.",
             )
-        return gone
 
     def relative(self, path: str, *, must_exist: bool = True, kind: folders.Kind = "any") -> str:
         """The real path of ``path``, with symlinks followed; see `paths.relative_path`."""

@@ -1,7 +1,6 @@
 """Run the model's commands: permitted, supervised, and without secrets."""
 
 import os
-import re
 import shlex
 import shutil
 from collections.abc import Collection, Mapping, Sequence
@@ -14,7 +13,6 @@ from ipuaro_jupyter.errors import Cancelled, ToolError
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.terminal_codes import without_codes
-from ipuaro_jupyter.store.roots import named_roots
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.permission import Permission, permit, short_text
 from ipuaro_jupyter.workspace.processes.jobs import Job
@@ -25,7 +23,6 @@ from ipuaro_jupyter.workspace.unseen_files import told_files
 
 _OUTPUT_LIMIT = 48_000  # bytes of each output
 _PROGRAM_OUTPUT_LIMIT = 4_000_000  # bytes; far less of it is reported
-_ENTERS = re.compile(r"\s*cd\s+([\w./@+-]+)\s*&&\s*(.+)", re.DOTALL)
 _LAST_WORDS = 2000  # characters of the output that a time-out error quotes
 
 
@@ -85,8 +82,7 @@ def run_command(
         command: The text for the shell.
         tool: The tool's name.
         timeout_s: Seconds until the command and everything it has started are killed.
-        cwd: The folder to run in, inside the project; None is the root. Of several roots it is the
-            one that a leading ``cd`` names, else the first.
+        cwd: The folder to run in, inside the project; None is the root.
         env: Variables to set in addition.
         cancel: Kills the command when the user stops.
         kept: Names of variables to pass on even if they look like secrets.
@@ -96,21 +92,11 @@ def run_command(
             rejected it; "timeout"; "validation" and "file" for wrong arguments.
         Cancelled: The user asked to stop.
     """
-    if cwd is None:
-        cwd, command = _entered(context, command)
     permission = permit(context, command, tool=tool, cwd=cwd, env=env, kept=kept)
     shell = "/bin/bash" if os.access("/bin/bash", os.X_OK) else "/bin/sh"
     limit = _Limit(timeout_s=timeout_s, output_bytes=_OUTPUT_LIMIT, cancel=cancel)
     started = _Started(command, tool, [shell, "-c", command])
     return _run(context, permission, started, limit=limit)
-
-
-def _entered(context: ExecutionContext, command: str) -> tuple[str | None, str]:
-    """The folder that a command enters first, if its path begins with a root, and the rest."""
-    found = _ENTERS.fullmatch(command)
-    if found is None or found[1].partition("/")[0] not in named_roots(context.root):
-        return None, command
-    return found[1], found[2]
 
 
 def run_program(
@@ -193,7 +179,7 @@ def start_job(
         return context.jobs.start(
             words if confined is None else confined.argv,
             command=shlex.join(argv),
-            cwd=permission.place.where,
+            cwd=permission.where,
             env=permission.variables if confined is None else confined.variables,
             relies_on=permission.relies_on,
             settle=None if confined is None or context.is_copy else confined.settle,
@@ -286,8 +272,8 @@ def _confined(
         return None
     return context.sandbox.confined(
         argv,
-        root=permission.place.root,
-        cwd=permission.place.where,
+        root=context.root,
+        cwd=permission.where,
         variables=permission.variables,
         network=permission.network,
         git=permission.git,
@@ -347,7 +333,7 @@ def _run_once(
     with nullcontext() if before is None else context.unseen.watched(before):
         finished = run(
             started.argv,
-            cwd=permission.place.where,
+            cwd=permission.where,
             env=permission.variables,
             timeout_s=limit.timeout_s,
             cancel=limit.cancel,

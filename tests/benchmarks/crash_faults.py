@@ -12,7 +12,7 @@ from tree_sitter import Language, Node, Parser
 
 GRAMMARS = {
     ".py": Language(tree_sitter_python.language()),
-    ".ts": Language(tree_sitter_typescript.language_typescript()),
+    **dict.fromkeys((".ts", ".mjs"), Language(tree_sitter_typescript.language_typescript())),
 }
 _FUNCTIONS = {
     *("function_definition", "function_declaration", "function_expression", "arrow_function"),
@@ -127,7 +127,7 @@ def _faults(node: Node, *, is_python: bool) -> Iterator[tuple[str, Node, bytes]]
     """Yield the ways in which a node can be made wrong: the kind, what is replaced, and by what."""
     kind = node.type
     if kind == "return_statement" and node.named_children:
-        yield "nothing returned", node.named_children[0], b"None" if is_python else b"undefined!"
+        yield "nothing returned", node.named_children[0], b"None" if is_python else b"undefined"
     elif kind in ("attribute", "member_expression"):
         name = node.child_by_field_name("attribute" if is_python else "property")
         yield "a member misspelt", name, name.text + b"_x"

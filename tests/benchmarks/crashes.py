@@ -46,7 +46,8 @@ from ollama_server import OllamaServer
 
 EACH, PLACES, LIMIT_S = 20, 3, 60
 CASES = tomllib.loads((Path(__file__).parent / "crash_cases.toml").read_text())
-FORMS = {".py": ("cell", "cell", "script", "pytest"), ".ts": ("!", "%%bash", "subprocess")}
+_SHELL = ("!", "%%bash", "subprocess")
+FORMS = {".py": ("cell", "cell", "script", "pytest"), ".ts": _SHELL, ".mjs": _SHELL}
 """How a case is run; drawn for each crash."""
 NO_GIT = next(iter(SETTINGS))
 _ENDING_S = 10
@@ -90,6 +91,8 @@ class Subject:
         if self.suffix == ".ts":
             tsx = node_folder() / "node_modules" / ".bin" / "tsx"
             return f"cd {self.root} && {_LIMITED} {tsx} case_{number}.ts"
+        if self.suffix == ".mjs":
+            return f"cd {self.root} && {_LIMITED} node case_{number}.mjs"
         runner = "-m pytest -q -p no:cacheprovider" if form == "pytest" else "-B"
         file = f"test_case_{number}.py" if form == "pytest" else f"case_{number}.py"
         python = f"PYTHONPATH=. {_ALONE} {_LIMITED} {sys.executable}"
@@ -135,6 +138,9 @@ def copied(name: str, folder: Path) -> Subject:
     origin = _origin(known)
     root = folder / name
     shutil.copytree(origin, root, ignore=shutil.ignore_patterns(".git", "tests"))
+    if "built" in known:  # as if it were written by hand
+        (root / "src").mkdir()
+        (root / known["built"]).rename(root / known["files"][0])
     subject = Subject(name, root, _expanded(known["files"]), known["cases"])
     for number, case in enumerate(subject.cases):
         (root / f"case_{number}{subject.suffix}").write_text(case)

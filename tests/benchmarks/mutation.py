@@ -41,8 +41,8 @@ AREAS = {
     "text calls": (
         (
             "llm/text_calls/announced llm/text_calls/call_format llm/text_calls/forms/harmony "
-            "llm/text_calls/forms/announcing_lines llm/text_calls/forms/special_tokens "
-            "llm/text_calls/forms/tagged "
+            "llm/text_calls/forms/announcing_lines llm/text_calls/forms/tagged "
+            "llm/text_calls/forms/special_tokens "
             "llm/text_calls/forms/unmarked llm/text_calls/json_calls llm/text_calls/lenient_json "
             "llm/text_calls/markdown llm/text_calls/pieces llm/text_calls/python_calls "
             "llm/text_calls/reply_parser llm/text_calls/reply_text llm/text_calls/results "

@@ -3,15 +3,12 @@
     python tests/benchmarks/speed_references.py [ROUNDS] [--names N] [--only PROJECT…]
         [--processor | --kinds]
 
-For the N (20) names that occur most often in each project of `frequent_names.PROJECTS`: the time of
-``find_references`` on the clock over ripgrep's, which looks for the same word in the same folder
-just before and just after, each a median of ROUNDS (3). What it takes to find out what has changed
-on the disk is printed apart. First: the first question after the project is opened, once the
-process has ended that finds the answers about frequent names ahead; what that takes is printed in
-front. Second: the same question again. All: the first question with no limit, also once the answers
-were found ahead, and the same again. Cold: the first question when nothing was found ahead, and
-nobody has asked before. Reopened: the first question in the next kernel after that. Cold, all: as
-cold, with no limit.
+For the N (20) names that occur most often in each project of `frequent_names.PROJECTS`: the
+milliseconds of ``find_references`` on the clock, and those of ripgrep, which looks for the same
+word in the same folder just before and just after, each a median of ROUNDS (3). What it takes to
+find out what has changed on the disk is printed apart. First: the first question of a kernel.
+Second: the same question again. All: the first question of a kernel with no limit. Again: that
+question again.
 
 With ``--processor``, it is the time of the processor instead, of the thread that asks and of
 ripgrep: where other programs keep the machine busy, that says more. Our server's is left out.
@@ -136,90 +133,57 @@ def measure_kinds(root: Path, rounds: int) -> None:
             )
 
 
-class Ratios(NamedTuple):
-    """Times of the answers to a name over those of ripgrep, and its milliseconds."""
+class Asked(NamedTuple):
+    """Milliseconds of the answers to a name in new kernels, and of ripgrep."""
 
     first: float
     second: float
     everything: float
     everything_again: float
-    cold: float
-    reopened: float
-    everything_cold: float
     freshness: float
     ripgrep: float
 
 
 def compare(project: str, *, rounds: int, names: int, clock: Clock) -> None:
-    """Print the ratios for the most frequent names of a project: each, the worst, the median."""
+    """Print the times for the most frequent names of a project: each, the worst, the median."""
     root = side_by_side(PROJECTS[project])
-    with _opened(root, ahead=True) as assistant:
+    with _opened(root) as assistant:
         assistant.call("find_references", {"symbol": _UNKNOWN})  # what is imported on first use
         drawn = most_frequent(assistant._index, names)
-        print(f"\n{project}: {assistant.status().files} files, {rounds} rounds")
-        used = _processor_s(assistant._index._ahead.ended.wait)
-        print(f"answers made ahead in {used:.1f} s of processor time\n")
-    print("| name | occurrences | ripgrep, ms | first | second | all | again", end="")
-    print(" | cold | reopened | cold, all | fresh, ms |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|")
-    ahead = {name: [_ahead(root, name, clock) for _ in range(rounds)] for name, _ in drawn}
+        print(f"\n{project}: {assistant.status().files} files, {rounds} rounds\n")
+    print("| name | occurrences | first | second | all | again | fresh | ripgrep |")
+    print("|---|---|---|---|---|---|---|---|")
     rows = []
     for name, count in drawn:
-        each = [(*ahead[name][number], *_ratios(root, name, clock)) for number in range(rounds)]
-        found = [Ratios(*one) for one in each]
-        rows.append(Ratios(*map(statistics.median, zip(*found, strict=True))))
+        found = [_asked(root, name, clock) for _ in range(rounds)]
+        rows.append(Asked(*map(statistics.median, zip(*found, strict=True))))
         _print_row(name, f"{count:,}", rows[-1])
     columns = list(zip(*rows, strict=True))
-    _print_row("worst", "", Ratios(*map(max, columns)))
-    _print_row("median", "", Ratios(*map(statistics.median, columns)))
+    _print_row("worst", "", Asked(*map(max, columns)))
+    _print_row("median", "", Asked(*map(statistics.median, columns)))
 
 
-def _processor_s(wait: Callable[[], object]) -> float:
-    """Return the processor time of the processes that end during a wait."""
-    before = _children_s()
-    wait()
-    time.sleep(3)  # until the last one is waited for
-    return _children_s() - before
-
-
-def _ahead(root: Path, name: str, clock: Clock) -> tuple[float, ...]:
-    """Return the figures for a name whose answers were found ahead, each asked twice."""
+def _asked(root: Path, name: str, clock: Clock) -> Asked:
+    """Return the figures for a name; each question is asked in a kernel of its own, and again."""
     beside, times = [ripgrep(root, name, 3, clock)[0]], list[float]()
     for given in ({"symbol": name}, {"symbol": name, "limit": _NO_LIMIT}):
-        times += _times(root, given, clock, count=2)[0]
-        beside.append(ripgrep(root, name, 3, clock)[0])
-    peer = statistics.median(beside)
-    return tuple(one / peer for one in times)
-
-
-def _ratios(root: Path, name: str, clock: Clock) -> tuple[float, ...]:
-    """Return the rest of the figures for a name, beginning with the cold question."""
-    given, times = {"symbol": name}, list[float]()
-    beside = [ripgrep(root, name, 3, clock)[0]]
-    for words, is_cold in ((given, True), (given, False), ({**given, "limit": _NO_LIMIT}, True)):
-        some, fresh = _times(root, words, clock, count=1, is_cold=is_cold)
+        some, fresh = _times(root, given, clock)
         times += some
         beside.append(ripgrep(root, name, 3, clock)[0])
-    peer = statistics.median(beside)
-    return (*(one / peer for one in times), fresh, peer)
+    return Asked(*times, fresh, statistics.median(beside))
 
 
-def _times(
-    root: Path, given: dict[str, object], clock: Clock, *, count: int, is_cold: bool = False
-) -> tuple[list[float], float]:
-    """Return how long a question takes in a new kernel, one time after another.
+def _times(root: Path, given: dict[str, object], clock: Clock) -> tuple[list[float], float]:
+    """Return how long a question takes in a new kernel, and again.
 
     The second figure is what the last look for changes on the disk took, which is not counted.
     """
     with _opened(root) as assistant:
-        stored = assistant._index._stored
-        if is_cold:
-            stored.store.delete(f"{stored.keys.prefix}answers")
         spent = _time_freshness(assistant._index._sync, clock)
         ask = partial(assistant.call, "find_references", given)
         gc.collect()  # what earlier kernels have left in this process
         times = []
-        for _ in range(count):
+        for _ in range(2):
             spent.clear()
             times.append(milliseconds(ask, clock) - sum(spent))
     return times, sum(spent)
@@ -248,18 +212,14 @@ def milliseconds(ask: Callable[[], object], clock: Clock) -> float:
     return 1000 * (clock.asking() - began)
 
 
-def _print_row(name: str, count: str, of: Ratios) -> None:
-    figures = of[:-2]
-    said = " | ".join(f"{figure:.2f}" for figure in figures)
-    print(f"| {name} | {count} | {of.ripgrep:.0f} | {said} | {of.freshness:.1f} |", flush=True)
+def _print_row(name: str, count: str, of: Asked) -> None:
+    print(f"| {name} | {count} | {' | '.join(f'{figure:,.1f}' for figure in of)} |", flush=True)
 
 
-def _opened(root: Path, *, ahead: bool = False):
-    """Open a project; ``ahead`` lets it find the answers about frequent names."""
+def _opened(root: Path):
     import ipuaro_jupyter
 
-    settings = {"project": {"answers_ahead": ahead}}
-    return ipuaro_jupyter.start(root, model=ipuaro_jupyter.ScriptedModel([]), settings=settings)
+    return ipuaro_jupyter.start(root, model=ipuaro_jupyter.ScriptedModel([]))
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ from ipuaro_jupyter.tools import load_tools
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 REFERENCE = ROOT / "notebooks" / "reference.md"
+CONTRIBUTING = ROOT / "notebooks" / "contributing.md"
 SETTINGS = ROOT / "notebooks" / "settings.md"
 PYPROJECT = ROOT / "pyproject.toml"
 WRITE = "Run: python tests/contracts/test_readme.py"
@@ -60,14 +61,19 @@ def programs():
     for name in main.list_commands(None):
         command = main.get_command(None, name)
         for of_group, one in getattr(command, "commands", {"": command}).items():
-            yield f"{name} {of_group}".rstrip(), one
+            if not one.hidden:
+                yield f"{name} {of_group}".rstrip(), one
+
+
+def _options(command):
+    return [p for p in command.params if p.param_type_name == "option" and not p.hidden]
 
 
 def programs_table():
     rows = [("command line", "what it does")]
     for name, command in programs():
         usage = " ".join(command.collect_usage_pieces(main.make_context("ipuaro", ["open"])))
-        options = [f"[{'|'.join(p.opts)}]" for p in command.params if p.param_type_name == "option"]
+        options = [f"[{'|'.join(p.opts)}]" for p in _options(command)]
         usage = " ".join(["ipuaro", name, *options, usage.removeprefix("[OPTIONS] ")])
         rows.append((f"`{usage}`", command.short_help))
     return table(*rows)
@@ -146,20 +152,34 @@ def settings_page():
     return "\n\n".join(parts) + "\n"
 
 
+def dependencies_table():
+    """What each dependency is for: the comment beside it."""
+    text = PYPROJECT.read_text(encoding="utf-8").partition("\ndependencies = [\n")[2]
+    rows = [("dependency", "what it is for")]
+    for line in text.partition("\n]\n")[0].splitlines():
+        told = re.fullmatch(r' {4}"([\w-]+)[^"]*",(?: # (.+))?', line)
+        assert told is not None, line
+        assert told[2], f"pyproject.toml: say in a comment what {told[1]} is for."
+        rows.append((f"`{told[1]}`", f"{told[2]}."))
+    return table(*rows)
+
+
 TABLES = {
-    "tools": tools_table,
-    "subcommands": commands_table,
-    "command line": programs_table,
-    "languages": languages_table,
-    "settings": settings_table,
+    "tools": (tools_table, REFERENCE),
+    "subcommands": (commands_table, REFERENCE),
+    "command line": (programs_table, REFERENCE),
+    "languages": (languages_table, REFERENCE),
+    "settings": (settings_table, REFERENCE),
+    "dependencies": (dependencies_table, CONTRIBUTING),
 }
 
 
 @pytest.mark.checkout
 @pytest.mark.parametrize("name", TABLES)
-def test_the_tables_in_the_reference_are_what_the_code_says(name):
-    made = TABLES[name]()
-    assert made in REFERENCE.read_text(encoding="utf-8"), f"{WRITE}, or put this in:\n{made}"
+def test_the_tables_are_what_the_code_says(name):
+    make, page = TABLES[name]
+    made = make()
+    assert made in page.read_text(encoding="utf-8"), f"{WRITE}, or put this in:\n{made}"
 
 
 @pytest.mark.checkout
@@ -238,13 +258,13 @@ def messages():
 
 def write():
     """Write the tables over those that begin with the same line, and the page."""
-    text = REFERENCE.read_text(encoding="utf-8")
-    for make in TABLES.values():
+    for make, page in TABLES.values():
         made = make()
         head = re.escape(made.partition("\n")[0])
+        text = page.read_text(encoding="utf-8")
         text, count = re.subn(rf"{head}\n(?:\|.*\n)*", lambda _, made=made: f"{made}\n", text)
         assert count == 1, made
-    REFERENCE.write_text(text, encoding="utf-8")
+        page.write_text(text, encoding="utf-8")
     SETTINGS.write_text(settings_page(), encoding="utf-8")
 
 

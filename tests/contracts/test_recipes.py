@@ -32,8 +32,8 @@ from ipuaro_jupyter.tools import load_tools
 
 forms.__path__.append(os.path.abspath("forms"))
 schemas = [tool.schema for tool in load_tools()]
-table = Path("tests/unit/llm/text_calls/call_forms.toml").read_text()
-(sample,) = tomllib.loads(table)["marked"].values()
+table = tomllib.loads(Path("tests/unit/llm/text_calls/call_forms.toml").read_text())
+(sample,) = table["marked"].values()
 found = parse_reply(sample["text"], schemas, aliases={}).calls
 print([(call.name, call.arguments) for call in found] == [("get_lines", {"path": "a.ts"})])
 """

@@ -13,6 +13,7 @@ from ipuaro_jupyter.records.chat import Answer, CalledTool, ToolCall, Usage
 from ipuaro_jupyter.records.checked_answers import CheckedAnswer, CheckedAnswers
 from ipuaro_jupyter.records.evaluation import Evaluation, Finding
 from ipuaro_jupyter.records.events import Noticed
+from ipuaro_jupyter.records.evidence import Evidence, EvidenceExcerpt, EvidenceSymbol
 from ipuaro_jupyter.records.outputs import (
     Code,
     Diff,
@@ -126,6 +127,21 @@ def replayed(s):
     )
 
 
+def evidence(s):
+    symbol = EvidenceSymbol(path=s, name=s, line=3, end=9, why=s)
+    return Evidence(
+        kind="explanation",
+        files=(s, "two.ts"),
+        symbols=(symbol,),
+        facts=(s,),
+        text=s,
+        tokens=40,
+        ms=12.5,
+        is_sure=False,
+        excerpts=(EvidenceExcerpt(id="E1", symbol=symbol, lines=(f"3\t{s}",)),),
+    )
+
+
 def asked(s):
     return Proposal(
         id="1",
@@ -152,6 +168,7 @@ BUNDLES = {
         ToolResult(tool=s, error=FAILURE.model_copy(update={"message": s, "suggestion": s}))
     ),
     "answer": lambda s: mimebundle(answer(s)),
+    "evidence": lambda s: mimebundle(evidence(s)),
     "replay": lambda s: mimebundle(replayed(s)),
     "checked answers": lambda s: mimebundle(
         CheckedAnswers(

@@ -1,4 +1,4 @@
-"""The commands of the user guide's page, and the policy in the project that it describes."""
+"""What becomes of commands, in the project that the user guide's page describes."""
 
 import json
 import posixpath
@@ -24,7 +24,7 @@ INSIDE = "/project"
 
 
 class Row(NamedTuple):
-    """A line of the page; ``verdict`` is the page's word."""
+    """A command, and what the policy says of it; ``verdict`` is one of `WORDS`."""
 
     section: str
     command: str
@@ -32,8 +32,8 @@ class Row(NamedTuple):
     why: str
 
 
-def read_rows(text: str) -> list[Row]:
-    """Return the rows of all tables of commands, in their order."""
+def read_page(text: str) -> list[Row]:
+    """Return the rows of all tables of a page, in their order."""
     rows = []
     section = ""
     for line in text.splitlines():
@@ -50,11 +50,29 @@ def _command(span: str) -> str:
     text = span[len(fence) : -len(fence)]
     if len(fence) > 1:
         text = text[1:-1]
-    return text.replace("\\|", "|").replace("⏎", "\n").replace("⇥", "\t")
+    return _plain(text.replace("\\|", "|"))
 
 
+def _plain(text: str) -> str:
+    return text.replace("⏎", "\n").replace("⇥", "\t")
+
+
+def _read_table(text: str) -> list[Row]:
+    """Read sections of lines ``verdict: why``, each above the commands for which it holds."""
+    rows = []
+    section = verdict = why = ""
+    for line in text.splitlines():
+        if line.startswith("## "):
+            section = line[3:]
+        elif line.startswith("  "):
+            rows.append(Row(section, _plain(line[2:]), verdict, why))
+        else:
+            verdict, _, why = line.partition(": ")
+    return rows
+
+
+ROWS = _read_table(Path(__file__).with_name("commands.txt").read_text("utf-8"))
 TEXT = PAGE.read_text("utf-8")
-ROWS = read_rows(TEXT)
 SCRIPTS: dict[str, str] = json.loads(re.search(r"```json\n(.*?)```", TEXT, re.DOTALL)[1])["scripts"]
 
 

@@ -1,5 +1,7 @@
 """All that an index holds, in a form in which two that are alike are equal."""
 
+from array import array
+
 from ipuaro_jupyter.index.storage.file_ids import unpack
 from ipuaro_jupyter.index.storage.seals import unsealed
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, decode, decode_symbols
@@ -29,6 +31,8 @@ def everything_in(index):
         found[keys.files][path] = (*fields, entry.reason)
     for token, value in found[keys.tokens].items():
         found[keys.tokens][token] = unpack(value)
+    for row, value in found[stored.words_key].items():
+        found[stored.words_key][row] = sorted(array("Q", value))
     for name, value in found[keys.symbols].items():
         found[keys.symbols][name] = sorted(decode_symbols(value))
     return found

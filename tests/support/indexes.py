@@ -57,7 +57,7 @@ def open_index(store):
             shown=ShownFiles(store, keys, "session"),
             changed=lambda _: None,
         )
-        settings = {"scan_interval_s": 0, "shared_facts_mb": 0, **settings}
+        settings = {"scan_interval_s": 0, **settings}
         workers = settings.pop("open_workers", None)
         opened.append(CodeIndex(workspace, store, IndexSettings(**settings), open_workers=workers))
         return opened[-1]

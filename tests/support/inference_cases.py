@@ -36,6 +36,7 @@ CATS = (
     "declare const b: Box<Cat>; b.map(c => c.say())",
     "class CatBox extends Box<Cat> { go() { this.held.say() } }",
     "class Two<A, B> extends Box<B> {} declare const t: Two<Dog, Cat>; t.held.say()",
+    "interface Make<T> { new (n: number): T } declare const m: Make<Cat>; new m(1).say()",
     "declare const m: Maker; m.make().say()",
     "declare const m: Maker<Cat>; m(1).say()",
     "first([new Cat()]).say()",

@@ -9,7 +9,6 @@ from ipuaro_jupyter.agent.context.tokens import count_tokens, shorten
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.given_items import with_items
-from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 GUIDE_FILES = ("AGENTS.md", "CLAUDE.md", ".ipuaro.md")
@@ -87,8 +86,7 @@ def worked_on(messages: Sequence[Message]) -> list[str]:
 def _guides(workspace: Workspace, near: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """Yield the path, hash and text of each guide: the root's, then those nearest to the work."""
     seen: set[str] = set()
-    roots = [prefix.removesuffix("/") for prefix in roots_of(workspace.root)]
-    for folder in (*roots, *_folders(near)):
+    for folder in ("", *_folders(near)):
         for name in GUIDE_FILES:
             path = f"{folder}/{name}" if folder else name
             if not os.path.isfile(workspace.root / path):  # noqa: PTH113 - takes any name

@@ -33,14 +33,7 @@ class McpServerSettings(Record):
         default_factory=dict,
         description="Variables in addition to those that commands get, which hold no secrets.",
     )
-    cwd: str | None = Field(
-        None, description="The folder it runs in, relative to the project or root."
-    )
-    root: str | None = Field(
-        None,
-        description="The root it runs in where several folders are open as one; null is the first "
-        "by name. What the file of a root names runs in that root.",
-    )
+    cwd: str | None = Field(None, description="The folder it runs in, relative to the project.")
     url: str | None = Field(
         None, pattern=r"^(https?://|\$\{)", description="The address of a running server."
     )

@@ -15,7 +15,6 @@ from ipuaro_jupyter.agent.mcp.mcp_pipes import PipedServer
 from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings, filled_in
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.loopback import is_loopback
-from ipuaro_jupyter.store.roots import named_roots
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 from ipuaro_jupyter.workspace.processes.stdio_program import start_stdio_program
 
@@ -103,13 +102,7 @@ class ServerTransport:
 
 def _command(settings: McpServerSettings, root: Path) -> tuple[list[str], Path, dict[str, str]]:
     """A server's command line, folder and own variables."""
-    named = named_roots(root)
-    if named and settings.root is not None and settings.root not in named:
-        raise ToolError(
-            "file", f"it should run in {settings.root!r}, which is no root that is open."
-        )
-    place = named[settings.root or next(iter(named))] if named else root
-    folder = place / Path(filled_in(settings.cwd or "")).expanduser()
+    folder = root / Path(filled_in(settings.cwd or "")).expanduser()
     if not folder.is_dir():
         raise ToolError("file", f"it should run in {folder}, which is no folder.")
     command = filled_in(settings.command or "")

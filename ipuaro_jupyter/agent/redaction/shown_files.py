@@ -7,7 +7,6 @@ from typing import Any
 
 from ipuaro_jupyter.agent.redaction.file_kinds import words_of
 from ipuaro_jupyter.errors import StorageError, ToolError
-from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.git.earlier_texts import earlier_texts
 
@@ -45,8 +44,7 @@ def shown_files(
         yield file.text, path
     command = arguments.get("command")
     if isinstance(command, str) and _LOOKS_BACK.search(command):
-        for root in roots_of(project.workspace.root).values():
-            yield from earlier_texts(root, command, project.cancel)
+        yield from earlier_texts(project.workspace.root, command, project.cancel)
 
 
 def _named_in(text: str) -> Iterator[str]:

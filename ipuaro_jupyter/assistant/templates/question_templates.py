@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Container, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
@@ -19,7 +18,6 @@ from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.settings.settings import user_file
 from ipuaro_jupyter.settings.trust import is_trusted_template, trust_template
 from ipuaro_jupyter.stopwatch import thinking
-from ipuaro_jupyter.store.roots import root_path, roots_of
 
 OWN_FOLDERS = ("commands", "skills")
 PROJECT_FOLDERS = (".ipuaro/commands", ".ipuaro/skills", ".claude/commands", ".agents/skills")
@@ -64,7 +62,7 @@ def without_use(root: Path, taken: Container[str]) -> Iterator[str]:
     for folder in _folders(root):
         for name in unread_folders(folder.place):
             yield (
-                f"{folder.prefix}{folder.shown}/{name} is not looked into: a question is a file of "
+                f"{folder.shown}/{name} is not looked into: a question is a file of "
                 f"{folder.shown} itself, or a folder with a SKILL.md."
             )
 
@@ -72,20 +70,18 @@ def without_use(root: Path, taken: Container[str]) -> Iterator[str]:
 def _templates(root: Path) -> Iterator[QuestionTemplate]:
     """Yield all questions in files, the user's own first; several may have the same name."""
     for folder in _folders(root):
-        for one in templates_in(folder.place, inside=folder.inside):
-            yield replace(one, place=f"{folder.prefix}{one.place}")
+        yield from templates_in(folder.place, inside=folder.inside)
 
 
 class _QuestionFolder(NamedTuple):
     """A folder for questions.
 
-    ``shown`` is how it is shown, after the ``prefix`` of its root. ``inside`` is the root, which
-    links may not lead out of; None for the user's own folders.
+    ``shown`` is how it is shown. ``inside`` is the project, which links may not lead out of; None
+    for the user's own folders.
     """
 
     place: Path
     shown: str
-    prefix: str = ""
     inside: Path | None = None
 
 
@@ -93,9 +89,7 @@ def _folders(root: Path) -> Iterator[_QuestionFolder]:
     """Yield the folders for questions, the user's own first."""
     own = user_file().parent
     yield from (_QuestionFolder(own / name, str(own / name)) for name in OWN_FOLDERS)
-    for prefix, inside in roots_of(root).items():
-        for name in PROJECT_FOLDERS:
-            yield _QuestionFolder(inside / name, name, prefix, inside)
+    yield from (_QuestionFolder(root / name, name, root) for name in PROJECT_FOLDERS)
 
 
 def typed_template(message: str, root: Path, taken: Container[str]) -> TypedTemplate | None:
@@ -130,7 +124,6 @@ def question_of(
     template = typed.template
     if template.problem:
         raise SettingsError(template.problem)
-    root = root if template.is_own else root_path(root, template.place).root
     if not template.is_own and not is_trusted_template(root, template.content):
         proposal = Proposal(
             id=uuid4().hex,

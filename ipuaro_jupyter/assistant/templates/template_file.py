@@ -1,11 +1,9 @@
 """A Markdown file that holds a question: its front matter, and the places of its arguments."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-import yaml
 
 LARGEST = 32_768
 """Bytes of a file: all of it is shown when the user is asked about it."""
@@ -14,11 +12,15 @@ _SKILL = "SKILL.md"
 _FRONT = re.compile(
     r"\A\ufeff?---[ \t]*\r?\n(?P<front>.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
 )
-_PAIR = re.compile(r"^(?P<key>[\w-]+):[ \t]+(?P<value>\S.*)$", re.MULTILINE)
+_PAIR = re.compile(
+    r"^(?P<key>description|argument-hint):(?P<value>(?:[ \t].*)?(?:\n[ \t]+\S.*)*)", re.MULTILINE
+)
+_QUOTED = re.compile(r"'(?P<single>(?:[^']|'')*)'|\"(?P<double>(?:[^\"\\]|\\.)*)\"")
+_BLOCK, _COMMENT = re.compile(r"[>|][-+\d]*(?: |$)"), re.compile(r"(?:^| )#.*")
+_LIST, _AROUND = re.compile(r"\[([^\[\]{}]*)\]"), " \"'"
 _NAME = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
 _PLACE = re.compile(r"\$(?:ARGUMENTS\b|(?P<number>[1-9])(?!\d))")
 _LONGEST_SUMMARY = 200
-_LONGEST_FRONT = 8_000
 
 
 @dataclass(frozen=True)
@@ -128,8 +130,8 @@ def _read(name: str, file: Path, inside: Path | None) -> QuestionTemplate:
         place,
         body=body,
         content=content,
-        summary=_line(given.get("description")),
-        hint=_line(given.get("argument-hint")),
+        summary=given.get("description", ""),
+        hint=given.get("argument-hint", ""),
         is_own=inside is None,
     )
 
@@ -138,24 +140,23 @@ def _unusable(name: str, place: str, inside: Path | None, why: str) -> QuestionT
     return QuestionTemplate(name, place, is_own=inside is None, problem=f"{place} {why}.")
 
 
-def _front_matter(text: str) -> Mapping[str, object]:
-    """The keys above the text.
+def _front_matter(text: str) -> dict[str, str]:
+    """What the two keys above the text say, each on a short line; "" for what is no text.
 
-    Many files have what is not YAML, such as ``argument-hint: [path] [focus]``: then a value is the
-    rest of its line. Tags and merges, which can take for ever, mean nothing here.
+    That is YAML, or nearly: a value may be in quotes, in a block or followed by a comment, and a
+    hint such as ``[path]`` is a list.
     """
-    try:
-        found = yaml.load(text[:_LONGEST_FRONT], yaml.BaseLoader)  # noqa: S506 - makes texts alone
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return {match["key"]: match["value"] for match in _PAIR.finditer(text)}
-    return found if isinstance(found, dict) else {}
+    return {one["key"]: _said(one["value"])[:_LONGEST_SUMMARY] for one in _PAIR.finditer(text)}
 
 
-def _line(value: object) -> str:
-    """A value of the front matter as a short line; "" for what is no text.
-
-    A hint such as ``[path]`` is a list for YAML.
-    """
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        value = " ".join(f"[{one}]" for one in value)
-    return " ".join(value.split())[:_LONGEST_SUMMARY] if isinstance(value, str) else ""
+def _said(value: str) -> str:
+    line = " ".join(value.split())
+    if block := _BLOCK.match(line):
+        return line[block.end() :]
+    if quoted := _QUOTED.match(line):
+        single, double = quoted["single"], quoted["double"]
+        return re.sub(r"\\(.)", r"\1", double) if single is None else single.replace("''", "'")
+    line = _COMMENT.sub("", line)
+    if items := _LIST.fullmatch(line):
+        return " ".join(f"[{one.strip(_AROUND)}]" for one in items[1].split(","))
+    return "" if line.startswith(("{", "[{")) else line

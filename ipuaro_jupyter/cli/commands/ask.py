@@ -55,7 +55,7 @@ _nobody = partial(nobody, edits="--approve edits", others="--approve all")
 def command(  # click's
     message: tuple[str, ...],
     *,
-    project: tuple[str, ...],
+    project: str,
     as_json: bool,
     **options: Any,
 ) -> None:

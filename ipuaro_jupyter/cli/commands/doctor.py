@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ipuaro_jupyter.cli.project_folder import paths_argument
+from ipuaro_jupyter.cli.project_folder import path_argument
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.cli.checkup import Check
@@ -15,12 +15,10 @@ _MARKS = {"ok": "ok     ", "missing": "missing", "wrong": "WRONG  "}
 
 
 @click.command("doctor", short_help="Check the installation and suggest remedies.")
-@paths_argument
+@path_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
-def command(paths: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - click's
+def command(path: str | None, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Check Python, JupyterLab, the store and the model for the project at PATH.
-
-    Several PATHs are the roots of one project.
 
     Exit status 1 when something is wrong, 4 when only the model cannot be used; 0 even when an
     optional program is missing.
@@ -28,7 +26,7 @@ def command(paths: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001 - cl
     from ipuaro_jupyter.cli.checkup import check_all  # noqa: PLC0415 - not needed for --help
 
     checks = []
-    for check in check_all(paths or (".",)):
+    for check in check_all(path or "."):
         checks.append(check)
         if not as_json:
             click.echo(f"{_MARKS[check.state]}  {check.name}: {check.found}")

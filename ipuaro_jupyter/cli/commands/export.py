@@ -13,7 +13,7 @@ from ipuaro_jupyter.records.counted import counted
 @click.argument("names", nargs=-1, required=True, metavar="[SESSION] FILE")
 @project_option
 @click.option("--force", is_flag=True, help="Overwrite any existing file.")
-def command(names: tuple[str, ...], project: tuple[str, ...], force: bool) -> None:  # noqa: FBT001 - click's
+def command(names: tuple[str, ...], project: str, force: bool) -> None:  # noqa: FBT001 - click's
     """Write a session to FILE.ipynb: the one with SESSION in its id, by default the latest.
 
     The session may be open in a notebook. An older export of the same session is replaced; any

@@ -1,16 +1,17 @@
 """``ipuaro index``: bring the index of a project up to date and print a summary."""
 
 import json
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ipuaro_jupyter.cli.project_folder import paths_argument
+from ipuaro_jupyter.cli.project_folder import path_argument
 from ipuaro_jupyter.cli.terminal import (
     ProgressLine,
     json_text,
+    removed_option,
     stoppable,
     tell_notices,
     told,
@@ -21,28 +22,22 @@ from ipuaro_jupyter.views.markup import counted, visible
 if TYPE_CHECKING:
     from ipuaro_jupyter.records.index_report import IndexReport
     from ipuaro_jupyter.status import Status
-    from ipuaro_jupyter.store.connection import StoreSettings
 
 
 @click.command("index", short_help="Bring the index of a project up to date.")
-@paths_argument
+@path_argument
 @click.option("--full", is_flag=True, help="Read every file again, also unchanged ones.")
 @click.option("--dump", type=click.Path(dir_okay=False), help="Write one JSON object per file.")
-@click.option(
-    "--export",
-    type=click.Path(dir_okay=False),
-    help="Write the index to a file, for project.sharedIndexes.",
-)
+@removed_option("--export", instead="each project is indexed by itself", is_flag=False)
 @click.option("--json", "as_json", is_flag=True, help="Print a summary of the index as JSON.")
 def command(
     *,
-    paths: tuple[str, ...],
+    path: str | None,
     full: bool,
     dump: str | None,
-    export: str | None,
     as_json: bool,
 ) -> None:
-    """Index the project at PATH, by default the current folder; several are one project."""
+    """Index the project at PATH, by default the current folder."""
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
 
     line = ProgressLine()
@@ -51,7 +46,7 @@ def command(
         stack.callback(line.end)
         cancel = stack.enter_context(stoppable())
         assistant = stack.enter_context(
-            start(paths or ".", new=True, progress=line.show, cancel=cancel)
+            start(path or ".", new=True, progress=line.show, cancel=cancel)
         )
         report = assistant.reindex(line.show, cancel) if full else assistant.index_report()
         line.end()
@@ -63,19 +58,6 @@ def command(
         if dump is not None:
             lines = (json.dumps(file, ensure_ascii=False) + "\n" for file in assistant.dump())
             write(Path(dump), lines)
-        if export is not None:
-            _export(assistant.root, assistant.settings.redis, Path(export))
-
-
-def _export(root: Path, server: "StoreSettings", file: Path) -> None:
-    """Write the index of a project to a file."""
-    from ipuaro_jupyter.index.storage.shared_index import export_index  # noqa: PLC0415 - heavy
-    from ipuaro_jupyter.index.storage.stored_index import StoredIndex  # noqa: PLC0415 - the same
-    from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - the same
-    from ipuaro_jupyter.store.keys import Keys, project_id  # noqa: PLC0415 - the same
-
-    with closing(connect(server)) as store:
-        export_index(StoredIndex(store, Keys(project_id(root))), file)
 
 
 def _tell(status: "Status", report: "IndexReport") -> None:

@@ -1,14 +1,12 @@
 """``ipuaro init``: settings for a project, with a schema that editors complete from."""
 
 import json
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ipuaro_jupyter.cli.project_folder import paths_argument
+from ipuaro_jupyter.cli.project_folder import path_argument
 from ipuaro_jupyter.cli.terminal import told, write
-from ipuaro_jupyter.errors import SettingsError
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.settings.settings import Settings
@@ -17,29 +15,21 @@ SCHEMA_FILE = ".ipuaro.schema.json"
 
 
 @click.command("init", short_help="Write .ipuaro.json and its schema.")
-@paths_argument
-def command(paths: tuple[str, ...]) -> None:
+@path_argument
+def command(path: str | None) -> None:
     """Write .ipuaro.json for the project at PATH, and a JSON schema beside it.
 
-    Existing settings stay as they are; the schema is rewritten. Each of several roots has a file of
-    its own, so PATH is one folder.
+    Existing settings stay as they are; the schema is rewritten.
     """
     from ipuaro_jupyter.settings.settings import (  # noqa: PLC0415 - heavy, not needed for --help
         PROJECT_FILE,
         Settings,
         load_settings,
-        user_file,
     )
     from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - the same
 
     with told():
-        if len(paths) > 1:
-            each = "; ".join(f"ipuaro init {quote(path)}" for path in paths)
-            raise SettingsError(
-                f"Each root has settings of its own: {each}. What counts for all is in your own "
-                f"settings, {user_file()}."
-            )
-        root = project_folder(*(paths or (".",)))
+        root = project_folder(path or ".")
         write(root / SCHEMA_FILE, _lines(schema_of(Settings)))
         if (root / PROJECT_FILE).exists():
             notices = load_settings(root, {}).notices

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from ipuaro_jupyter.cli.project_folder import paths_argument
+from ipuaro_jupyter.cli.project_folder import path_argument
 from ipuaro_jupyter.cli.terminal import told
 
 _FOR_A_PROGRAM = (
@@ -14,14 +14,13 @@ _FOR_A_PROGRAM = (
 
 
 @click.command("mcp", short_help="Serve the tools to other assistants.")
-@paths_argument
+@path_argument
 @click.option("--write", is_flag=True, help="Also offer the tools that change something.")
-def command(paths: tuple[str, ...], write: bool) -> None:  # noqa: FBT001 - click's
+def command(path: str | None, write: bool) -> None:  # noqa: FBT001 - click's
     """Serve the tools for the project at PATH over MCP, on standard input and output.
 
     Other assistants start this. Without PATH it is the folder that the assistant works in, if it
-    tells of one (MCP calls this roots), and else the current one; several PATHs are one project.
-    Without --write only the
+    tells of one (MCP calls this roots), and else the current one. Without --write only the
     read-only tools are offered. With it, the client asks about each change if it can; otherwise the
     change is rejected.
     """
@@ -30,4 +29,4 @@ def command(paths: tuple[str, ...], write: bool) -> None:  # noqa: FBT001 - clic
     with told():
         if sys.stdin.isatty():
             click.echo(_FOR_A_PROGRAM, err=True)
-        serve(paths or None, write=write)
+        serve(path, write=write)

@@ -20,7 +20,7 @@ from ipuaro_jupyter.cli.terminal import ProgressLine, json_text, stoppable, told
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def command(  # noqa: PLR0917 - click's
     file: str,
-    project: tuple[str, ...],
+    project: str,
     in_place: bool,  # noqa: FBT001 - the same
     trust: bool,  # noqa: FBT001 - the same
     check: bool,  # noqa: FBT001 - the same
@@ -61,7 +61,7 @@ def command(  # noqa: PLR0917 - click's
     sys.exit(1 if report.differences else 0)
 
 
-def _check(file: str, project: tuple[str, ...], *, as_json: bool) -> None:
+def _check(file: str, project: str, *, as_json: bool) -> None:
     """Print which answers are no longer true, and exit."""
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
     from ipuaro_jupyter.replay import check_answers  # noqa: PLC0415 - the same

@@ -1,15 +1,12 @@
-"""``ipuaro store``: what the server holds of all projects, whether it is whole, what may go."""
+"""``ipuaro store``: what the server holds of all projects, and what may go."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ipuaro_jupyter.cli.project_folder import folders
-from ipuaro_jupyter.cli.terminal import can_ask, json_text, told
+from ipuaro_jupyter.cli.terminal import can_ask, json_text, removed_option, told
 from ipuaro_jupyter.errors import Cancelled, SettingsError
 from ipuaro_jupyter.views.markup import visible
 
@@ -20,7 +17,7 @@ if TYPE_CHECKING:
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group("store", short_help="Measure, check and clear what the server holds.")
+@click.group("store", short_help="Measure and clear what the server holds.")
 def command() -> None:
     """Look after the data that the server holds of all projects; the settings name the server."""
 
@@ -31,7 +28,7 @@ def stats(as_json: bool) -> None:  # noqa: FBT001 - click's
     """Print each project with its data, and the servers with their memory and replicas.
 
     "open" means that a kernel has it open, as far as can be told from this machine. The sizes are
-    the memory on the server; answers are those kept for the next kernel.
+    the memory on the server.
     """
     from ipuaro_jupyter.cli.store_stats import store_stats, tables  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.views import table  # noqa: PLC0415 - the same
@@ -44,29 +41,16 @@ def stats(as_json: bool) -> None:  # noqa: FBT001 - click's
             click.echo("\n\n".join(map(table.text, tables(found))))
 
 
-@command.command("check", short_help="Read what the server holds, and tell what is wrong.")
-@click.argument("path", required=False, shell_complete=folders)
-@_as_json
-def check(path: str | None, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Read all data of the project at PATH, by default of every project, and change nothing.
-
-    Exit status 1 when some is missing, not as it was written, or of another format.
-    """
-    from ipuaro_jupyter.cli.store_check import check_project  # noqa: PLC0415 - heavy
-    from ipuaro_jupyter.store.roots import told_roots  # noqa: PLC0415 - the same
-
-    with told(), _store(path) as store:
-        checked = [check_project(store, *one) for one in _projects(store, path)]
-        if as_json:
-            click.echo(json_text([one.to_dict() for one in checked]))
-        for one in () if as_json else checked:
-            root = told_roots(Path(one.root))
-            click.echo(visible(f"{'ok   ' if one.is_whole else 'WRONG'}  {root}"))
-            for finding in one.findings:
-                kind = "left over" if finding.kind == "left" else finding.kind
-                click.echo(visible(f"       {finding.part}: {kind}: {finding.what}"))
-                click.echo(visible(f"         {finding.remedy}"))
-    sys.exit(0 if all(one.is_whole for one in checked) else 1)
+@command.command("check", hidden=True, context_settings={"ignore_unknown_options": True})
+@click.argument("rest", nargs=-1, type=click.UNPROCESSED)
+def check(rest: tuple[str, ...]) -> None:
+    """Say that there is no such command any more."""
+    del rest
+    click.echo(
+        "ipuaro store check is no more: damage is noticed where data is read, and told. "
+        "ipuaro index --full makes an index anew.",
+        err=True,
+    )
 
 
 @command.command("prune", short_help="Delete what nobody needs any more.")
@@ -76,7 +60,7 @@ def check(path: str | None, as_json: bool) -> None:  # noqa: FBT001 - click's
     metavar="DAYS",
     help="Also what was not opened for so many days.",
 )
-@click.option("--answers", is_flag=True, help="Also the answers kept for the next kernel.")
+@removed_option("--answers", instead="no answers are kept on the server any more", is_flag=True)
 @click.option("--sessions", is_flag=True, help="Of projects that go, also the sessions.")
 @click.option("--undo", is_flag=True, help="Of projects that go, also what can be undone.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -84,7 +68,6 @@ def check(path: str | None, as_json: bool) -> None:  # noqa: FBT001 - click's
 def prune(
     *,
     older_than: float | None,
-    answers: bool,
     sessions: bool,
     undo: bool,
     yes: bool,
@@ -101,7 +84,7 @@ def prune(
     from ipuaro_jupyter.cli.store_stats import store_stats  # noqa: PLC0415 - the same
 
     with told(), _store() as store:
-        wish = Wish(older_than, answers=answers, sessions=sessions, undo=undo)
+        wish = Wish(older_than, sessions=sessions, undo=undo)
         items = prunable(store, store_stats(store), wish)
         if as_json:
             _tell_json(store, items, is_wanted=yes)
@@ -132,7 +115,6 @@ def _ask_and_prune(store: "Store", items: "list[Prunable]", *, yes: bool) -> Non
     from ipuaro_jupyter.cli.store_prune import prune as pruned_now  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.cli.store_prune import table as table_of  # noqa: PLC0415 - the same
     from ipuaro_jupyter.cli.store_stats import megabytes  # noqa: PLC0415 - the same
-    from ipuaro_jupyter.store.roots import told_roots  # noqa: PLC0415 - the same
     from ipuaro_jupyter.views import table  # noqa: PLC0415 - the same
 
     if not items:
@@ -152,43 +134,20 @@ def _ask_and_prune(store: "Store", items: "list[Prunable]", *, yes: bool) -> Non
         done = pruned_now(store, item)
         freed += done.freed_bytes
         if done.kept:
-            root = told_roots(Path(item.root))
-            click.echo(visible(f"kept of {root}: {done.kept}"), err=True)
+            click.echo(visible(f"kept of {item.root}: {done.kept}"), err=True)
     click.echo(f"Freed {megabytes(freed)} MB in {store.url}.")
 
 
 @contextmanager
-def _store(path: str | None = None) -> "Iterator[Store]":
-    """Open the store that the settings name, those of the folder at ``path`` or of this one."""
+def _store() -> "Iterator[Store]":
+    """Open the store that the settings of this folder name."""
     from ipuaro_jupyter.settings.settings import load_settings  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - the same
     from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - the same
 
-    root = project_folder(path or ".", must_exist=False)
+    root = project_folder(".", must_exist=False)
     store = connect(load_settings(root, {}).settings.redis)
     try:
         yield store
     finally:
         store.close()
-
-
-def _projects(store: "Store", path: str | None) -> list[tuple[str, str]]:
-    """The ids and folders of the project at ``path``, or of all.
-
-    Raises:
-        SettingsError: The server holds nothing of it.
-    """
-    from ipuaro_jupyter.store.keys import project_id  # noqa: PLC0415 - heavy
-    from ipuaro_jupyter.store.projects import stored_projects  # noqa: PLC0415 - the same
-    from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - the same
-
-    known = {one.project_id: one.root for one in stored_projects(store)}
-    if path is None:
-        return [*known.items()]
-    root: Path = project_folder(path, must_exist=False)
-    identity = project_id(root)
-    if identity not in known:
-        raise SettingsError(
-            f"{store.url} holds nothing of {str(root)!r}. ipuaro store stats lists the projects."
-        )
-    return [(identity, str(root))]

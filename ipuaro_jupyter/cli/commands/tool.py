@@ -39,7 +39,7 @@ def command(
     name: str | None,
     arguments: str,
     *,
-    project: tuple[str, ...],
+    project: str,
     yes: bool,
     helps: bool,
 ) -> None:

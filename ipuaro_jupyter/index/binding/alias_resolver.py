@@ -19,13 +19,6 @@ from ipuaro_jupyter.index.binding.imports_and_exports import (
     passed_as,
 )
 from ipuaro_jupyter.index.binding.lru_cache import LruCache
-from ipuaro_jupyter.index.storage.shapes.shape_parts import (
-    Part,
-    exports_in,
-    exports_of,
-    importers_of,
-    imports_in,
-)
 from ipuaro_jupyter.index.storage.stored_index import (
     DEFAULT,
     EVERYTHING,
@@ -69,27 +62,13 @@ class AliasResolver:
 
     Args:
         stored: The index.
-        files: The files that have been read already.
     """
 
-    def __init__(
-        self, stored: LinkedModules, files: dict[str, ImportsAndExports] | None = None
-    ) -> None:
+    def __init__(self, stored: LinkedModules) -> None:
         self._stored = stored
-        self._files = {} if files is None else files
-        self.reads: set[Part] | None = set()
-        """What all answers depend on; None once nobody wants to know."""
+        self._files: dict[str, ImportsAndExports] = {}
         self._chains = Closure[_Chain, Declaration](self._look, most=_KEPT_CHAINS)
         self._uses = LruCache[frozenset[Declaration], Mapping[str, set[str]]](_KEPT_USES)
-
-    def anew(self) -> "AliasResolver":
-        """One that knows what the files say, but has not followed any name yet."""
-        return AliasResolver(self._stored, self._files)
-
-    def note(self, *parts: Part) -> None:
-        """Note that parts of the shape were read."""
-        if self.reads is not None:
-            self.reads.update(parts)
 
     def load(self, paths: Iterable[str]) -> None:
         """Read several files at once, which is faster than one by one."""
@@ -100,13 +79,14 @@ class AliasResolver:
 
     def of_file(self, path: str) -> ImportsAndExports:
         """The imports and exports of a file; none for one that is not indexed."""
-        return self._names(path)
+        if path not in self._files:
+            self.load([path])
+        return self._files[path]
 
     def imported(self, path: str, local: str) -> list[tuple[str, str]]:
         """The sources of an imported name of a file: (path, exported name or "*")."""
         found = []
-        self.note(imports_in(path, local))
-        for target, imported, kind in self._file(path).imported.get(local, ()):
+        for target, imported, kind in self.of_file(path).imported.get(local, ()):
             whole = imported == EVERYTHING and kind in WHOLE_MODULE
             if whole and self.exports(target, DEFAULT):
                 found.append((target, DEFAULT))  # module.exports = … exports all of it
@@ -124,7 +104,7 @@ class AliasResolver:
             line: The first line of the statement, 1-based.
             name: The name.
         """
-        names = self._names(path)
+        names = self.of_file(path)
         statements = zip(names.module.imports, names.targets, strict=True)
         items = [(item, target) for item, target in statements if item.line == line]
         taken = {
@@ -138,18 +118,16 @@ class AliasResolver:
 
     def exports(self, path: str, name: str) -> bool:
         """Whether a file exports a name, its own or another file's."""
-        self.note(exports_in(path, name))
-        return name in self._file(path).exports
+        return name in self.of_file(path).exports
 
     def is_shared(self, path: str, name: str) -> bool:
         """Whether a file imports a name, or exports one of its own under it."""
-        self.note(imports_in(path, name), exports_of(path, name))
-        names = self._file(path)
+        names = self.of_file(path)
         return name in names.imported or name in names.exports_of
 
     def is_specified(self, path: str, name: str) -> bool:
         """Whether a name in an import or export of a file differs from the file's own."""
-        return name in self._names(path).specified
+        return name in self.of_file(path).specified
 
     def meaning(self, path: str, name: str, *, is_own: bool) -> set[Declaration] | None:
         """The declarations of a name in places where it has its top-level meaning.
@@ -161,7 +139,7 @@ class AliasResolver:
             name: The name.
             is_own: Whether the file declares it at its top.
         """
-        names = self._names(path)
+        names = self.of_file(path)
         specified = names.specified.get(name, set())
         if is_own or self.is_shared(path, name):
             return None if specified else self.declarations(path, (name,))
@@ -177,8 +155,7 @@ class AliasResolver:
 
     def binds(self, path: str, name: str) -> bool:
         """Whether an import of a file gives something that name, wherever it comes from."""
-        self.note(imports_in(path, name))
-        imports = self._file(path).module.imports
+        imports = self.of_file(path).module.imports
         return any(local == name for item in imports for _, local in item.names)
 
     def outer(self, path: str, name: str) -> tuple[str, str] | None:
@@ -186,8 +163,7 @@ class AliasResolver:
 
         The export is "default", or "*" for the whole module; None when no import has the name.
         """
-        self.note(imports_in(path, name))
-        for item in self._file(path).module.imports:
+        for item in self.of_file(path).module.imports:
             for imported, local in item.names:
                 if local == name:
                     return item.source, imported
@@ -195,7 +171,7 @@ class AliasResolver:
 
     def target(self, path: str, source: str) -> str | None:
         """The file that a module specifier in a file leads to."""
-        return self._names(path).sources.get(source)
+        return self.of_file(path).sources.get(source)
 
     def declarations(self, path: str, names: Names) -> set[Declaration]:
         """The declarations of a chain of names at the top of a file.
@@ -225,8 +201,7 @@ class AliasResolver:
         waiting: set[tuple[str, HeldName]] = set()
         self.load(path for path, _ in declared)
         for path, name in declared:
-            self.note(exports_of(path, name))
-            names = {export.name for export in self._file(path).exports_of.get(name, ())}
+            names = {export.name for export in self.of_file(path).exports_of.get(name, ())}
             names |= {name} if is_open(path) else set()
             found[path] |= names
             waiting |= {(path, HeldName(exported)) for exported in names}
@@ -257,7 +232,7 @@ class AliasResolver:
         return found
 
     def _takes_all(self, importer: str, path: str) -> bool:
-        items = self._names(importer).by_target.get(path, ())
+        items = self.of_file(importer).by_target.get(path, ())
         return any((EVERYTHING, EVERYTHING) in map(tuple, item.names) for item in items)
 
     def _follow(
@@ -275,10 +250,8 @@ class AliasResolver:
             waiting = set()
             for path, some in held.items():
                 checkpoint()
-                names = {part for one in some for part in (one.name, one.name.partition(".")[0])}
-                self.note(*(importers_of(path, name) for name in (*names, EVERYTHING)))
                 for importer in (path, *importers.get(path, ())):  # a file may import itself
-                    for item in self._file(importer).by_target.get(path, ()):
+                    for item in self.of_file(importer).by_target.get(path, ()):
                         passed = self._passed_on(importer, item, some, found)
                         waiting |= {(importer, one) for one in passed}
 
@@ -291,7 +264,7 @@ class AliasResolver:
     ) -> set[HeldName]:
         """Add the names that an import gives to exports; return those that re-export it."""
         onward: set[HeldName] = set()
-        names = self._file(importer)
+        names = self.of_file(importer)
         found[importer] |= set()  # import("x").Name binds no names
         if item.kind == RE_EXPORT:
             exports = [e for e in names.module.exports if e.source == item.source]
@@ -311,7 +284,6 @@ class AliasResolver:
                 continue
             if is_open(importer):
                 onward.add(bound)
-            self.note(exports_of(importer, bound.name))
             for export in names.exports_of.get(bound.name, ()):
                 onward.add(bound._replace(name=export.name))
                 found[importer] |= set() if bound.inside else {export.name}
@@ -353,8 +325,7 @@ class AliasResolver:
     def _exported(self, chain: _Chain) -> tuple[list[Declaration], list[_Chain]]:
         path, (first, *others), _ = chain
         rest = tuple(others)
-        self.note(exports_in(path, first), exports_in(path, EVERYTHING))
-        own = self._file(path)
+        own = self.of_file(path)
         onward: list[_Chain] = []
         exports = own.exports.get(first, [])
         for export in exports:
@@ -372,14 +343,3 @@ class AliasResolver:
                 onward += [chain._replace(path=target)] if target is not None else []
         onward += [chain._replace(path=other) for other in self._stored.other_halves(path)]
         return [], onward
-
-    def _names(self, path: str) -> ImportsAndExports:
-        """The names of a file, all of which are noted as read."""
-        self.note(imports_in(path), exports_in(path))
-        return self._file(path)
-
-    def _file(self, path: str) -> ImportsAndExports:
-        """The names of a file; none for one that is not indexed."""
-        if path not in self._files:
-            self.load([path])
-        return self._files[path]

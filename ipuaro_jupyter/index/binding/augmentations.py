@@ -21,7 +21,6 @@ from ipuaro_jupyter.index.extract.ecmascript.binder import UNDERSTOOD
 from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
 from ipuaro_jupyter.index.resolve.module_kinds import ModuleKinds
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, is_inside, join
-from ipuaro_jupyter.index.storage.shapes.shape_parts import file_at
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, SymbolEntry
 from ipuaro_jupyter.languages.offered_names import is_offered_to_ecmascript
 from ipuaro_jupyter.languages.registry import language_for
@@ -278,7 +277,7 @@ class GlobalNames:
     @cached_property
     def _kinds(self) -> ModuleKinds:
         files = frozenset(self._paths.values())
-        return ModuleKinds(files, self._text, lambda path: self._aliases.note(file_at(path)))
+        return ModuleKinds(files, self._text)
 
     def _text(self, path: str) -> str | None:
         data = self._files.file(path).data

@@ -2,8 +2,6 @@
 
 from ipuaro_jupyter.languages.language import Node
 
-_EXPRESSIONS = frozenset({"arrow_function", "function_expression"})
-_MOST_LEVELS = 3
 _MOST_RETURNS = 50
 _STATEMENTS = frozenset(
     {
@@ -37,29 +35,3 @@ def returned_values(function: Node) -> list[Node]:
         else:
             open_ += [child for child in node.named_children if child.type in _STATEMENTS]
     return found
-
-
-def function_of(node: Node | None) -> Node | None:
-    """The function that a declaration is, or has as its value."""
-    for _ in range(2):
-        if node is None or node.child_by_field_name("body") is not None:
-            break
-        node = node.child_by_field_name("value") or node.child_by_field_name("right")
-    return node
-
-
-def receives_first(parameter: Node) -> Node | None:
-    """The function of the call whose first argument is a function with this first parameter."""
-    function: Node | None = parameter
-    for _ in range(_MOST_LEVELS):
-        if function is None or function.type in _EXPRESSIONS:
-            break
-        function = function.parent
-    given = function.parent if function is not None else None
-    if function is None or given is None or given.type != "arguments" or given.parent is None:
-        return None
-    listed = function.child_by_field_name("parameters")
-    first = parameter if listed is None else next(iter(listed.named_children), None)
-    if first != parameter or next(iter(given.named_children), None) != function:
-        return None
-    return given.parent.child_by_field_name("function")

@@ -1,7 +1,6 @@
 """The members of classes, interfaces, enums and objects, including inherited ones."""
 
-import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration, Names
@@ -11,8 +10,6 @@ from ipuaro_jupyter.index.binding.type_names import type_names
 from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
 
 Found = set[Declaration]
-
-_COMPONENT = re.compile(r"(?:React\.)?(?:Pure)?Component\s*<\s*([\w$.]+(?:<[\w$.\s|&]+>)?)")
 
 _NO_MEMBERS = frozenset({"object", "Object", "ABC", "abc.ABC", "Protocol", "Generic", "Enum"})
 """Bases without members that anybody overrides."""
@@ -64,15 +61,6 @@ class Members:
     def exported(self, path: str, names: Names) -> Found:
         """The declarations of a chain of names that a file exports."""
         return self._existing(self._aliases.exported(path, names))
-
-    def typed(self, path: str, text: str) -> Found:
-        """The declarations that a type in a file names."""
-        return {found for names in type_names(text) for found in self.named(path, names)}
-
-    def agreed(self, path: str, texts: Collection[str]) -> Found:
-        """The declarations that each of some types in a file names."""
-        each = [self.typed(path, text) for text in set(texts)]
-        return set.intersection(*each) if each else set()
 
     def find(self, owner: Declaration, name: str) -> Found:
         """The declarations of a member: the owner's own, else the inherited ones."""
@@ -186,50 +174,12 @@ class Members:
                 found |= {".".join(one) for one in names if not self.named(path, one)}
         return found - _NO_MEMBERS
 
-    def types(self, member: Declaration) -> list[str]:
-        """The annotated types of a property or accessor, as written."""
-        said = [
-            record.get("type") or (record["return_type"] if record.get("kind") == "getter" else "")
-            for record in self._own(member)
-        ]
-        return [text for text in said if text]
-
     def return_types(self, function: Declaration) -> list[str]:
         """The annotated return types of a function or method, as written."""
         path, qualified = function
         records = [*self._records(path, qualified), *self._own(function)]
         records += [record["function"] for record in records if record.get("function")]
         return [text for record in records if (text := record.get("return_type"))]
-
-    def parameter_types(self, function: Declaration, place: int) -> list[str]:
-        """The annotated types of a parameter of a function or method, as written.
-
-        Args:
-            function: The function, or a class for its constructor.
-            place: The index of the parameter, 0-based; a rest parameter stands for all that follow.
-        """
-        path, qualified = function
-        records = [*self._records(path, qualified), *self._own(function)]
-        records += self._own((path, f"{qualified}.constructor"))
-        records += [record["function"] for record in records if record.get("function")]
-        found = []
-        for listed in (record.get("params") or [] for record in records):
-            some = listed[place : place + 1] or [p for p in listed[-1:] if p["is_rest"]]
-            found += [parameter["type"] for parameter in some if parameter["type"]]
-        return found
-
-    def property_types(self, component: Declaration) -> list[str]:
-        """The types of the properties of a component for JSX, as written.
-
-        They are that of a function's parameter, or the type argument of a class's base.
-        """
-        records = self._records(*component)
-        functions = [record.get("function") or record for record in records]
-        listed = [function["params"][0] for function in functions if function.get("params")]
-        found = [parameter["type"] for parameter in listed if parameter["type"]]
-        said = [record.get("extends") for record in records]
-        texts = [text for text in said if isinstance(text, str)]
-        return [*found, *(match[1] for text in texts if (match := _COMPONENT.match(text)))]
 
     def _existing(self, declarations: Found) -> Found:
         if len(declarations) > 1:

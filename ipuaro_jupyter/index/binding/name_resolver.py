@@ -4,10 +4,7 @@ from collections.abc import Collection
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
-from ipuaro_jupyter.index.binding.assigned_types import AssignedTypes
 from ipuaro_jupyter.index.binding.augmentations import Augmentations
-from ipuaro_jupyter.index.binding.contextual_types import ContextualTypes
-from ipuaro_jupyter.index.binding.expression_types import ExpressionTypes
 from ipuaro_jupyter.index.binding.inference.receivers import Receivers
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.module_names import ModuleNames
@@ -35,9 +32,6 @@ class NameResolver:
         self._aliases = aliases
         self.members = Members(files, aliases, augmentations)
         self._modules = ModuleNames(files, aliases, self.members)
-        self._types = ExpressionTypes(files, self.members, self._modules)
-        self.assigned_types = AssignedTypes(files, self._types)
-        self._contextual_types = ContextualTypes(files, self.members, self._types)
         self._receivers = Receivers(files, self.members, self._modules, aliases)
 
     def of(self, path: str, name: str, offset: int) -> Found | None:
@@ -147,6 +141,16 @@ class NameResolver:
         string = node.parent if node is not None and node.type == "string_fragment" else None
         return self._receivers.quoted(path, string, name) if string is not None else set()
 
+    def is_reassigned(self, path: str, node: Node) -> bool:
+        """Whether the object of a member may get a value of an unknown type, in JavaScript.
+
+        Args:
+            path: The file.
+            node: The name of the member, or the string with it; other nodes have no object.
+        """
+        object_ = node.parent.child_by_field_name("object") if node.parent is not None else None
+        return object_ is not None and self._receivers.is_reassigned(path, object_)
+
     def classes(self, path: str, node: Node) -> Found:
         """The classes that an expression may stand for, as ``this`` does in a static method."""
         return self._receivers.classes(path, node)
@@ -205,13 +209,7 @@ class NameResolver:
             return self._key(path, node, name)
         named = self._modules.member(path, object_, name)
         found = {one for one in named if self._receivers.is_of_itself(one)}
-        known, is_whole = self._receivers.member(path, node, name)
-        if known or is_whole:
-            return found | known
-        owned = {
-            one for own in self._types.of(path, object_) for one in self.members.find(own, name)
-        }
-        return found | (owned - named)
+        return found | self._receivers.member(path, node, name)
 
     def _key(self, path: str, node: Node, name: str) -> Found:
         """The declarations of a key in an object literal or a destructuring pattern."""
@@ -226,16 +224,7 @@ class NameResolver:
             found = found or (self._modules.member(path, value, name) if value else set())
         else:
             found = self._exported_key(path, parent, name)
-        if found:
-            return found
-        known, is_whole = self._receivers.key(path, node, name)
-        if known or is_whole:
-            return known
-        if not in_pattern:
-            owners = self._contextual_types.of(path, node)
-        else:
-            owners = self._types.pattern_source(path, inner) if inner is not None else set()
-        return {found for owner in owners for found in self.members.find(owner, name)}
+        return found or self._receivers.key(path, node, name)
 
     def _exported_key(self, path: str, parent: Node, name: str) -> Found:
         """The declarations of a key in ``module.exports = { key: value }``."""

@@ -152,8 +152,6 @@ class OpenedFiles:
         """The size of the source of cached syntax trees, which take about twenty times that."""
         self.is_exhausted = False
         """Whether a file was not parsed because the limit was reached."""
-        self.is_untouched = True
-        """Whether nobody has used a file yet, or since `forget_users`."""
 
     def begin(self, *, most_bytes: int = 0) -> None:
         """Begin another lookup with its full parsing limit, or a larger one.
@@ -201,12 +199,6 @@ class OpenedFiles:
         """Have a function called with the files whose trees are dropped."""
         self._droppers.append(drop)
 
-    def forget_users(self) -> None:
-        """Keep the files for somebody who knows nothing of them yet."""
-        self._droppers.clear()
-        self._used.clear()
-        self.is_untouched = True
-
     def _drop(self) -> None:
         """Drop the trees that were not used for longest, down to half of what is kept."""
         dropped = []
@@ -236,7 +228,6 @@ class OpenedFiles:
 
     def open_all(self, paths: Iterable[str]) -> None:
         """Open several files at once, which is faster than one by one."""
-        self.is_untouched = False
         wanted = set(paths)
         missing = [path for path in wanted if path not in self._files]
         is_one = len(missing) == 1  # opened for what it declares: its facts are read, too

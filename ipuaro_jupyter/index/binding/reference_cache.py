@@ -6,15 +6,13 @@ from threading import Lock
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration as Declaration  # noqa: PLC0414
-from ipuaro_jupyter.index.binding.answers.answers_on_server import AnswersOnServer
-from ipuaro_jupyter.index.binding.answers.kept_answers import KeptAnswers
-from ipuaro_jupyter.index.binding.answers.uses import Uses, UsesAnswer, UsesQuestion
+from ipuaro_jupyter.index.binding.kept_answers import KeptAnswers
 from ipuaro_jupyter.index.binding.member_family import MemberFamilies
-from ipuaro_jupyter.index.binding.noted_reads import NotedReads
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.binding.renaming import Renamer
 from ipuaro_jupyter.index.binding.text_cache import TextCache
+from ipuaro_jupyter.index.binding.uses import Uses, UsesAnswer, UsesQuestion
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 
@@ -54,20 +52,9 @@ class LookupState:
         self._snapshot, self.generation = snapshot, snapshot.generation
         self.files = OpenedFiles(stored, texts, known=known, most_bytes=most_bytes)
         self.stored, self.aliases, self.paths, self.known = stored, aliases, paths, known
-        self._renew()
-
-    def forget(self) -> None:
-        """Forget what was found in files, but not the files: the next lookup stands alone."""
-        self.files.forget_users()
-        self.aliases = self.aliases.anew()
-        self._renew()
-
-    def _renew(self) -> None:
-        files, aliases, paths = self.files, self.aliases, self.paths
-        stored = NotedReads(self.stored, aliases.note)
-        self.references = ReferenceFinder(stored, files, aliases, paths)
-        self.renamer = Renamer(stored, files, aliases, self.references, paths)
-        self.families = MemberFamilies(stored, files, self.references, paths)
+        self.references = ReferenceFinder(stored, self.files, aliases, paths)
+        self.renamer = Renamer(stored, self.files, aliases, self.references, paths)
+        self.families = MemberFamilies(stored, self.files, self.references, paths)
 
     def begin(self) -> None:
         """Begin another lookup."""
@@ -81,7 +68,7 @@ class LookupState:
         See `ReferenceFinder.of`.
         """
         asked = UsesQuestion(symbol, within, limit, declared_in)
-        self._answer = self._answers.get(self._snapshot, asked, lambda: self._made(asked))
+        self._answer = self._answers.get(self.generation, asked, lambda: self._made(asked))
         uses = self._answer.uses
         return uses._replace(first=[*uses.first])  # the list may be changed
 
@@ -92,14 +79,11 @@ class LookupState:
             return self._answer.used
         return {path: file.hash for path, file in self.files.used.items()}
 
-    def is_kept(self, room: int) -> bool:
-        """Whether it has parsed everything it needed, and takes little memory.
-
-        Args:
-            room: How many times the usual memory that is.
-        """
-        is_small = self.files.size_bytes <= room * _MOST_BYTES
-        is_small = is_small and self.files.parsed_bytes <= room * _MOST_PARSED_BYTES
+    @property
+    def is_kept(self) -> bool:
+        """Whether it has parsed everything it needed, and takes little memory."""
+        is_small = self.files.size_bytes <= _MOST_BYTES
+        is_small = is_small and self.files.parsed_bytes <= _MOST_PARSED_BYTES
         return is_small and not self.files.is_exhausted
 
     def stale(self, snapshot: Snapshot) -> list[str]:
@@ -107,7 +91,6 @@ class LookupState:
         return snapshot.differing(self.used)
 
     def _made(self, asked: UsesQuestion) -> UsesAnswer:
-        reads, is_alone = self.aliases.reads, self.files.is_untouched
         with self.files.as_one():
             overridden = self._overridden(asked)  # first: the search may take all the time there is
             found = self.references.of(
@@ -117,10 +100,7 @@ class LookupState:
         used = {path: file.hash for path, file in self.files.used.items()}
         is_kept = not found.not_looked_at and not self._snapshot.differing(used)
         uses = found._replace(contexts={}, overridden=overridden)
-        if asked.declared_in:  # the importers of a file count by themselves
-            reads = None
-        self.aliases.reads = None
-        return UsesAnswer(uses, used, is_kept=is_kept, is_alone=is_alone, reads=reads)
+        return UsesAnswer(uses, used, is_kept=is_kept)
 
     def _overridden(self, asked: UsesQuestion) -> frozenset[Declaration] | None:
         """What the members of an exact query override; None when there are many of them."""
@@ -140,28 +120,16 @@ class ReferenceCache:
         stored: The index.
         texts: Reads the files.
         most_bytes: The amount of source parsed at most for one lookup.
-        stores_all: Whether other kernels get every answer, not only those that took long.
-        room: How many times the usual memory it may keep from one lookup to the next.
     """
 
-    def __init__(
-        self,
-        stored: StoredIndex,
-        texts: TextCache,
-        *,
-        most_bytes: int,
-        stores_all: bool = False,
-        room: int = 1,
-    ) -> None:
+    def __init__(self, stored: StoredIndex, texts: TextCache, *, most_bytes: int) -> None:
         self._stored = stored
-        self._room = room
         self._texts = texts
         self._most_bytes = most_bytes
         self._lock = Lock()
         self._asked: LookupState | None = None
         self._aliases: tuple[bytes, AliasResolver] = (b"", AliasResolver(stored))
-        server = AnswersOnServer(stored, settings=str(most_bytes))
-        self._answers = KeptAnswers(server, stores_all=stores_all)
+        self._answers = KeptAnswers()
 
     @contextmanager
     def at(self, snapshot: Snapshot) -> Iterator[LookupState]:
@@ -175,7 +143,7 @@ class ReferenceCache:
                 asked = self._made(snapshot)
             asked.begin()
             yield asked
-            if asked.is_kept(self._room):
+            if asked.is_kept:
                 self._asked = asked
         finally:
             self._lock.release()

@@ -12,7 +12,6 @@ from itertools import accumulate
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
-from ipuaro_jupyter.index.binding.answers.uses import Extent, Uses
 from ipuaro_jupyter.index.binding.augmentations import Augmentations
 from ipuaro_jupyter.index.binding.members import Found
 from ipuaro_jupyter.index.binding.module_scope_uses import ModuleScopeUses
@@ -21,6 +20,7 @@ from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver
 from ipuaro_jupyter.index.binding.python_strings import PythonStrings
 from ipuaro_jupyter.index.binding.symbol_query import SymbolQueries, SymbolQuery
+from ipuaro_jupyter.index.binding.uses import Uses
 from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
 from ipuaro_jupyter.index.extract.postings import INNER, offset_of, places, role_of
 from ipuaro_jupyter.index.resolve.lookups import PYTHON_ENDINGS
@@ -104,21 +104,18 @@ class ReferenceFinder:
         self._files.is_exhausted |= late  # what was broken off is not to be kept
         unresolved = [use for use in listed if search.is_exact and not use.resolved]
         first = [use for use in listed if use.resolved or not search.is_exact]
-        apart = frozenset(path for path in looked if search.is_exact or search.aliases(path))
-        counted = sum(use.path in apart for use in first) + renamed
-        extent = Extent(search.name, max(looked) if looked and rest else None, apart, counted)
-        texts = self._texts([*first[:limit], *unresolved[:limit]])
+        apart = {path for path in looked if search.is_exact or search.aliases(path)}
+        listed_apart = sum(use.path in apart for use in first)
+        total = listed_apart + renamed + sum(having.get(path, 0) for path in inside - apart)
         return Uses(
-            extent.total({path: n for path, n in having.items() if path in inside}),
+            total,
             first[:limit],
-            texts,
-            {path: hash_ for path, (_, hash_) in texts.items()},
+            self._texts([*first[:limit], *unresolved[:limit]]),
             not_looked_at=frozenset(rest if late else ()),
             declared=search.declared,
             unresolved_total=len(unresolved),
             unresolved=tuple(unresolved[:limit]),
             is_inherited=search.is_inherited,
-            extent=None if "." in symbol else extent,  # the parts of a symbol may be anywhere
         )
 
     def _member(self, owner: Declaration, name: str) -> Collection[Declaration]:

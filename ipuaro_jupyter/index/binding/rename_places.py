@@ -119,7 +119,7 @@ class RenamePlaces:
         node = tree.node(offset, name) if tree is not None else None
         if node is None or node.parent is None:
             return True
-        return self._finder.names.assigned_types.are_open(path, node.parent)
+        return self._finder.names.is_reassigned(path, node.parent)
 
     def text(self, path: str, offset: int, target: RenameTarget, to: str) -> str:
         """The text to write at a place: the new name, or a key and a value for ``{ name }``."""
@@ -236,7 +236,7 @@ class RenamePlaces:
         if is_binding and self._is_other_alias(path, target.name):
             return None
         if meant <= target.declared:
-            return not self._finder.names.assigned_types.are_open(path, node)
+            return not self._finder.names.is_reassigned(path, node)
         if (path, node.start_byte) in self._declarations(meant):
             target.related |= meant  # a key of an object with that type
             return True

@@ -13,6 +13,7 @@ from struct import Struct, iter_unpack, pack, unpack_from
 import msgspec
 
 from ipuaro_jupyter.index.extract import parse
+from ipuaro_jupyter.index.extract.file_words import word_cells, words_by_row
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile, ReadRows
 from ipuaro_jupyter.languages.bounded import dying_when_late
 
@@ -30,11 +31,13 @@ class ParsedBatch(msgspec.Struct, array_like=True, frozen=True, gc=False):
         answers: The rows of each file alone, in the order of the files.
         tokens: Identifiers, each with what `stored` keeps of it for these files.
         symbols: Names, each with what `stored` keeps of it for these files.
+        words: Rows of words, each with what `stored` keeps of it for these files.
     """
 
     answers: list[ParsedFile]
     tokens: dict[bytes, bytes]
     symbols: dict[str, bytes]
+    words: dict[str, bytes]
 
 
 encode_batch = msgspec.msgpack.Encoder().encode
@@ -63,10 +66,12 @@ def batch_of(files: list[NumberedFile]) -> ParsedBatch:
 def merged(files: Iterable[ReadRows]) -> ParsedBatch:
     """The rows of files that are read, those they share merged."""
     answers = []
+    numbered = []
     tokens: defaultdict[bytes, bytes] = defaultdict(bytes)
     symbols: defaultdict[str, list[tuple[int, int, str, str]]] = defaultdict(list)
     for number, answer, rows in files:
         answers.append(answer)
+        numbered.append((number, answer))
         for token, cell in _cells(number, answer.postings):
             tokens[token] += cell
         for name, line, kind, qualified in rows:
@@ -75,13 +80,15 @@ def merged(files: Iterable[ReadRows]) -> ParsedBatch:
         answers,
         tokens,
         {name: _encode_lines(entries) for name, entries in symbols.items()},
+        words_by_row(word_cells(number, answer.words) for number, answer in numbered),
     )
 
 
 def unparsed_batch(path: str, number: int, data: bytes, *, reason: str) -> bytes:
     """The result of `parse_batch` for a file that cannot be parsed; ``reason`` says why."""
-    del number  # such a file has no shared rows
-    return encode_batch(ParsedBatch([parse.unparsed_file(path, data, reason=reason)], {}, {}))
+    answer = parse.unparsed_file(path, data, reason=reason)
+    words = words_by_row([word_cells(number, answer.words)])
+    return encode_batch(ParsedBatch([answer], {}, {}, words))
 
 
 def _cells(number: int, blob: bytes) -> Iterable[tuple[bytes, bytes]]:

@@ -3,7 +3,7 @@
 The order of the fields is defined here and nowhere else; everywhere else records are plain dicts.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -118,6 +118,38 @@ def unpack_facts(blob: bytes) -> Facts:
             for own, methods, fields in listed
         ]
     return facts
+
+
+Span = tuple[str, str, str, int, int]
+"""Name, qualified name, `SymbolKind`, first and last line (1-based, last included)."""
+
+
+def declared_spans(blob: bytes) -> Iterator[Span]:
+    """Yield the functions, classes and the like of a file, and its variables; of fields, none.
+
+    A tenth of the time that `unpack_facts` takes.
+    """
+    rows = msgspec.msgpack.decode(blob)
+    first = 2 + list(_PLAIN).index("enums")
+    for kind, listed in zip(("enum", "namespace"), rows[first : first + 2], strict=True):
+        yield from ((row[0], row[1], kind, row[2], row[3]) for row in listed)
+    for row in rows[first + 2]:
+        yield row[0], row[1], "const" if row[-1] == "const" else "variable", row[2], row[3]
+    functions, classes, interfaces, types = rows[2 + len(_PLAIN) + 1 :]
+    yield from _spans_of(functions)
+    kinds = (("class", classes), ("interface", interfaces), ("type", types))
+    for kind, holders in kinds:
+        for row, methods, fields in holders:
+            yield row[0], row[1], kind, row[2], row[3]
+            yield from _spans_of(methods)
+            for field, function in fields:
+                if function is not None:
+                    yield field[0], f"{row[1]}.{field[0]}", "function", field[1], field[2]
+
+
+def _spans_of(functions: Iterable[Any]) -> Iterator[Span]:
+    for row, _ in functions:
+        yield row[0], row[1], "function", row[2], row[3]
 
 
 def _functions(records: Iterable[Facts]) -> list[Any]:

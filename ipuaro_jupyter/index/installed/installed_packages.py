@@ -17,7 +17,7 @@ from ipuaro_jupyter.index.resolve.resolution import Resolution
 from ipuaro_jupyter.index.storage.stored_index import DEFAULT, EVERYTHING
 from ipuaro_jupyter.languages.registry import is_open
 from ipuaro_jupyter.records.code import SymbolKind
-from ipuaro_jupyter.store.roots import inner_path, root_path
+from ipuaro_jupyter.workspace.files.folders import inner_path
 
 _KINDS: dict[str, SymbolKind] = {kind: kind for kind in get_args(SymbolKind)}
 _MOST_FOUND = 20
@@ -81,7 +81,6 @@ class PackageDeclarations:
     def __init__(self, root: Path, parser: Parser) -> None:
         self._root = root
         self._parser = parser
-        self._pythons: dict[Path, _Ecosystem] = {}
 
     def answer(self, origins: Origins) -> InstalledAnswer:
         """The declarations of a name, by where it comes from."""
@@ -106,14 +105,9 @@ class PackageDeclarations:
         aliases = AliasResolver(modules)
         return _Ecosystem(files, modules, aliases, resolve, packages.package_of)
 
-    def _python_at(self, path: str) -> _Ecosystem:
-        root = root_path(self._root, path).root
-        if root not in self._pythons:
-            self._pythons[root] = self._python(root)
-        return self._pythons[root]
-
-    def _python(self, root: Path) -> _Ecosystem:
-        base, folders = environment_of(root)
+    @cached_property
+    def _python(self) -> _Ecosystem:
+        base, folders = environment_of(self._root)
         files = PackageFiles(base)
         packages = PythonPackages(files, folders)
         modules = InstalledModules(files, self._parser, packages.resolve)
@@ -123,7 +117,7 @@ class PackageDeclarations:
 
     def _declared(self, origin: ImportedFrom) -> Iterator[InstalledDeclaration]:
         is_python = is_open(origin.importer)
-        kind = self._python_at(origin.importer) if is_python else self._node
+        kind = self._python if is_python else self._node
         start = kind.resolve(origin.source, origin.importer, origin.names[:1])
         inner = start.modules.get(origin.names[0]) if origin.names else None
         path, names = (inner, origin.names[1:]) if inner else (start.path, origin.names)

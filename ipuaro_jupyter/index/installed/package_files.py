@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.store.roots import inner_path
 from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files.folders import inner_path
 
 _Kind = Callable[[int], bool]
 

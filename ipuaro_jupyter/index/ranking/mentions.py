@@ -7,8 +7,9 @@ from itertools import islice
 from math import sqrt
 from typing import NamedTuple
 
+from ipuaro_jupyter.index.extract.split_words import words_in
 from ipuaro_jupyter.index.ranking.survey import Survey
-from ipuaro_jupyter.index.ranking.words import ORDINARY_WORDS, words_in
+from ipuaro_jupyter.index.ranking.words import ORDINARY_WORDS
 
 _PATHS = (  # a path may contain brackets, and may be enclosed in some
     re.compile(r"[^\s`'\"<>|,;:*?!]+"),

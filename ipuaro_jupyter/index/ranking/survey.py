@@ -10,6 +10,7 @@ from functools import cached_property
 from math import ceil
 
 from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.index.extract.split_words import words_in
 from ipuaro_jupyter.index.ranking.components import strong_components
 from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.file_roles import file_type
@@ -21,7 +22,7 @@ from ipuaro_jupyter.index.ranking.page_rank import (
     page_rank_along,
     turned,
 )
-from ipuaro_jupyter.index.ranking.words import WordIndex, words_in, words_of_name
+from ipuaro_jupyter.index.ranking.words import WordIndex, words_of_name
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import Definitions, StoredIndex, SymbolEntry
 from ipuaro_jupyter.records.code import FileType

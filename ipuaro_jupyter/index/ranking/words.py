@@ -1,6 +1,5 @@
-"""The words that names consist of, and which texts match some words."""
+"""Which texts match some words."""
 
-import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -8,24 +7,10 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import log
 
-_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
-_ENDINGS: tuple[str, ...] = (
-    *("ments", "ment", "ings", "ing", "ions", "ion", "edly", "ers", "er"),
-    *("ors", "or", "ed", "es", "ly", "e", "s"),
-)
-_SHORTEST = 2
-_ROOT = 3
+from ipuaro_jupyter.index.extract.split_words import COMMON, words_in
+
 _SATURATION = 1.2
 _LENGTH = 0.75
-_COMMON_WORDS = """
-a about above after again all also am an and any are as at be because been before being below
-between both but by can cannot could did do does doing done down during each few for from get gets
-getting had has have having he her here him his how i if in into is it its just like me more most
-my no nor not of off on once only or other our out over own please same she should so some such
-than that the their them then there these they this those through to too under until up upon us
-very was we were what when where which while who why will with without would you your
-"""
-_COMMON = frozenset(_COMMON_WORDS.split())
 _WORDS_OF_QUESTIONS = """
 able about above add after again also always another answer any api app application apps around
 ask async await back base because been before being best better between bit both break breaks bug
@@ -50,17 +35,8 @@ undo unit until update url use used user users uses util utils value values vari
 view views want way web well were what when where which while whole will with within without word
 work worked working works would write wrong yes
 """
-ORDINARY_WORDS = _COMMON | frozenset(_WORDS_OF_QUESTIONS.split())
+ORDINARY_WORDS = COMMON | frozenset(_WORDS_OF_QUESTIONS.split())
 """Words of questions about any code: they name nothing, whatever files and symbols are called."""
-
-
-def words_in(name: str) -> tuple[str, ...]:
-    """The words of a name or a sentence in order, as stems: "retryCount" retri, count.
-
-    Single letters and the commonest English words are left out.
-    """
-    parts = (part.lower() for part in _PART.findall(name))
-    return tuple(stem(part) for part in parts if len(part) >= _SHORTEST and part not in _COMMON)
 
 
 @lru_cache(maxsize=100_000)
@@ -71,16 +47,6 @@ def words_of_name(name: str) -> frozenset[str]:
     """
     joined = "".join(filter(str.isalnum, name)).lower()
     return frozenset((*words_in(name), *words_in(joined)))
-
-
-@lru_cache(maxsize=50_000)
-def stem(word: str) -> str:
-    """The stem of a lower-case word, roughly: "retries" retri."""
-    if word.endswith(_ENDINGS):
-        endings = (ending for ending in _ENDINGS if word.endswith(ending))
-        fitting = next((e for e in endings if len(word) - len(e) >= _ROOT), "")
-        word = word.removesuffix(fitting)
-    return word[:-1] + "i" if word.endswith("y") and len(word) > _ROOT else word
 
 
 class WordIndex:

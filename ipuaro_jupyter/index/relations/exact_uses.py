@@ -1,7 +1,7 @@
 """The uses of a declaration, with a note on what time ran out for."""
 
-from ipuaro_jupyter.index.binding.answers.uses import Uses
 from ipuaro_jupyter.index.binding.reference_cache import Declaration, LookupState
+from ipuaro_jupyter.index.binding.uses import Uses
 from ipuaro_jupyter.records.counted import counted
 
 

@@ -227,18 +227,6 @@ class SourcePlaces:
             if found is not None:
                 yield found
 
-    def value_of(self, declared: Declaration) -> Node | None:
-        """What a variable is first assigned."""
-        path, qualified = declared
-        name = qualified.rpartition(".")[2]
-        for offset in self._files.file(path).definitions.get(qualified, ()):
-            node = self.node(path, offset, name)
-            holder = None if node is None else node.parent
-            if holder is not None:
-                field = "value" if holder.type == "variable_declarator" else "right"
-                return holder.child_by_field_name(field)
-        return None
-
     def _declaration_around(self, path: str, name: Node, qualified: str) -> Node | None:
         holder = name.parent
         if holder is None:

@@ -22,19 +22,11 @@ class ModuleKinds:
     Args:
         files: The paths of the project.
         read: Returns the text of a file of the project; None when it cannot be read.
-        note: Called with each path at which a configuration of TypeScript is looked for.
     """
 
-    def __init__(
-        self,
-        files: Collection[str],
-        read: Callable[[str], str | None],
-        note: Callable[[str], None],
-    ) -> None:
-        self._files = files
-        self._note = note
+    def __init__(self, files: Collection[str], read: Callable[[str], str | None]) -> None:
         self._packages = Packages(files, read)
-        self._configs = TsConfigs(self._exists, read, lambda _name, _folder: None)
+        self._configs = TsConfigs(files.__contains__, read, lambda _name, _folder: None)
 
     def package(self, path: str) -> str:
         """The nearest folder around a file that has a package.json; "" for the project's."""
@@ -65,10 +57,6 @@ class ModuleKinds:
         package = self._packages.around(folder_of(path))
         says_so = package is not None and not _OF_NODE.isdisjoint(package.said)
         return says_so or self._configs.of(path).forces_modules
-
-    def _exists(self, path: str) -> bool:
-        self._note(path)
-        return path in self._files
 
     def _is_in_module(self, path: str) -> bool:
         package = self._packages.around(folder_of(path))

@@ -87,7 +87,6 @@ class Packages:
     Args:
         files: The paths of the project.
         read: Returns the text of a file of the project; None when it cannot be read.
-        roots: The folders that were opened as one project; () for a plain one.
         installed: The folders that links in ``node_modules`` lead to, by the links' paths.
     """
 
@@ -96,10 +95,8 @@ class Packages:
         files: Collection[str],
         read: Callable[[str], str | None],
         *,
-        roots: Collection[str] = (),
         installed: Mapping[str, str] | None = None,
     ) -> None:
-        self._roots = roots
         self._installed = installed or {}
         self._files = files
         self._read = read
@@ -185,13 +182,8 @@ class Packages:
 
     @cached_property
     def _declared(self) -> tuple[tuple[str, str], ...]:
-        """The members of workspaces: the folder of the workspace and that of the member.
-
-        Several roots are one workspace, of their own packages and of their workspaces' members.
-        """
-        members = tuple(member_folders(self.all, self._files, self._read))
-        folders = [*self._roots, *(folder for _, folder in members)] if self._roots else []
-        return (*members, *(("", folder) for folder in folders))
+        """The members of workspaces: the folder of the workspace and that of the member."""
+        return tuple(member_folders(self.all, self._files, self._read))
 
     @cached_property
     def _members(self) -> dict[str, str]:

@@ -27,7 +27,6 @@ class ProjectConfig:
         files: The paths of the project.
         read: Returns the text of a file of the project; None when it cannot be read.
         symlinks: Links in the project with their targets, as written in the links.
-        roots: As for `Packages`.
     """
 
     def __init__(
@@ -35,8 +34,6 @@ class ProjectConfig:
         files: Collection[str],
         read: Callable[[str], str | None],
         symlinks: Mapping[str, str],
-        *,
-        roots: Collection[str] = (),
     ) -> None:
         self._read = read
         self._texts: dict[str, str | None] = {}
@@ -47,7 +44,7 @@ class ProjectConfig:
         self._loose_rules: dict[str, Rules] = {}
         self._places: dict[str, str] = {}
         installed = self._find.installed
-        self.packages = Packages(files, self.text, roots=roots, installed=installed)
+        self.packages = Packages(files, self.text, installed=installed)
         self.tsconfigs = TsConfigs(self._exists, self.text, self._of_package)
 
     @property

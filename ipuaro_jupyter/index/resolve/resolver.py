@@ -15,8 +15,7 @@ from ipuaro_jupyter.index.resolve.candidates import DECLARATIONS, Candidates, de
 from ipuaro_jupyter.index.resolve.go_search import GoSearch
 from ipuaro_jupyter.index.resolve.java_search import JavaSearch
 from ipuaro_jupyter.index.resolve.lookups import TrackedFiles
-from ipuaro_jupyter.index.resolve.module_search import ModuleSearch, split_name
-from ipuaro_jupyter.index.resolve.opened_roots import OpenedRoots
+from ipuaro_jupyter.index.resolve.module_search import ModuleSearch
 from ipuaro_jupyter.index.resolve.packages import Package
 from ipuaro_jupyter.index.resolve.project_config import ProjectConfig
 from ipuaro_jupyter.index.resolve.project_paths import folder_of
@@ -33,7 +32,6 @@ OWN_CONFIGS = (*python_roots.CONFIGS, *go_search.CONFIGS, *rust_search.CONFIGS)
 
 
 _MOST_KNOWN = 20_000
-_NOWHERE = Resolution()
 
 
 class Lookup(NamedTuple):
@@ -51,7 +49,6 @@ class Resolver:
         read: Returns the text of a file of the project; None when it cannot be read.
         symlinks: Links in the project with their targets, as written in the links.
         config: The configuration files as far as they are known; None: not at all.
-        roots: The folders that were opened as one project; None for a plain one.
     """
 
     def __init__(
@@ -61,12 +58,10 @@ class Resolver:
         *,
         symlinks: Mapping[str, str] | None = None,
         config: ProjectConfig | None = None,
-        roots: OpenedRoots | None = None,
     ) -> None:
         self._read = read
         self._symlinks = symlinks or {}
-        self._roots = roots or OpenedRoots()
-        self._config = config or ProjectConfig(files, read, self._symlinks, roots=self._roots.names)
+        self._config = config or ProjectConfig(files, read, self._symlinks)
         self._lock = Lock()
         self._files = TrackedFiles(files)
         self._find = Candidates(self._files, self._symlinks)
@@ -85,9 +80,7 @@ class Resolver:
         `config_paths`, nor of a name that is looked for everywhere, such as package.json.
         """
         self._config.look_among(files)
-        return Resolver(
-            files, self._read, symlinks=self._symlinks, config=self._config, roots=self._roots
-        )
+        return Resolver(files, self._read, symlinks=self._symlinks, config=self._config)
 
     def has_read(self, paths: Collection[str]) -> bool:
         """Whether what some source files say of themselves was read: the package of one in Java."""
@@ -119,10 +112,7 @@ class Resolver:
             context = self._context
             if context.importer != importer:
                 context = self._context = self._context_of(importer)
-            found = self._looked_up(context, source, kind, names)
-            if self._roots.are_beside or not self._roots.crosses(importer, found.resolution):
-                return found
-            return found if self._is_name(source, context) else found._replace(resolution=_NOWHERE)
+            return self._looked_up(context, source, kind, names)
 
     def _looked_up(
         self, context: "_Importer", source: str, kind: str, names: Sequence[str]
@@ -146,15 +136,6 @@ class Resolver:
                 resolution = self._resolved(source, context, syntax)
             known = self._known[key] = Lookup(resolution, frozenset(looked))
         return known
-
-    def _is_name(self, source: str, context: "_Importer") -> bool:
-        """Whether an import names a package, which may be in another root, and no path.
-
-        The names of roots stand side by side, which says nothing of folders that lie apart.
-        """
-        if context.modules == "ecmascript":
-            return source[:1] != "." and self._config.packages.has_links(split_name(source)[0])
-        return source[:1] != "." and context.modules in ("python", "java")
 
     def _by_language(self, context: "_Importer", source: str, names: Sequence[str]) -> Resolution:
         """Resolve an import of a language that has its own rules."""

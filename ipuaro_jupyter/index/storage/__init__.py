@@ -4,9 +4,7 @@ Scans the project, parses changed files (in workers above a certain size), resol
 in batches and reads single rows back. Doors: ``stored_index`` (reading rows), ``project_reader``
 (texts with their facts), ``fresh_reads`` (rows checked against the disk), ``sync`` (bringing the
 index up to date), ``snapshots`` (one state for one whole result), ``questions`` (what an answer may
-lack), ``rebuilding`` (damage), ``stored_answers`` (for the next kernel), ``shapes.shape_parts``
-(what such an answer depends on), ``workers`` (processes), ``index_format`` (whether two make the
-same index), ``index_check`` (whether a stored one is whole),
-``shared_index`` (one in a file, for all users of a machine), ``indexing_progress`` and
+lack), ``rebuilding`` (damage), ``workers`` (processes), ``index_format`` (whether two make the same
+index), ``spare_worker`` (one process that is kept), ``indexing_progress`` and
 ``index_settings``.
 """

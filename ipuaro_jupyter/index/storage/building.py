@@ -18,6 +18,7 @@ from ipuaro_jupyter.index.storage.seals import IndexDamagedError
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, Module, StoredIndex, decode, encode
 from ipuaro_jupyter.index.storage.write_batch import WriteBatch
 from ipuaro_jupyter.store.batch import MARK
+from ipuaro_jupyter.store.keys import SHARED
 from ipuaro_jupyter.store.lease import Lease
 from ipuaro_jupyter.workspace.files.listing import Listing
 
@@ -47,6 +48,7 @@ class Build:
         self._numbers = file_ids_for(listing.files, {})
         self._tokens = NameRows(bytes)
         self._symbols = NameRows(str)
+        self._words = NameRows(str)
         self._linker = Linker(root, listing.files, listing.links)
         self._importers: defaultdict[str, list[str]] = defaultdict(list)
         self._looking: defaultdict[int, array[int]] = defaultdict(partial(array, "I"))
@@ -73,7 +75,8 @@ class Build:
         began = time.monotonic()
         keys = self._stored.keys
         left = self._stored.store.scan(f"{keys.prefix}*:new:*")  # left by builds that were killed
-        self._stored.store.delete(*(key.decode() for key in left))
+        self._stored.store.delete(keys.answers, *(key.decode() for key in left))
+        self._stored.store.delete(*SHARED)
         try:
             self._mark()
             for some in reader.read(self._listing.files, {}, self._numbers, meter, anew=anew):
@@ -107,6 +110,7 @@ class Build:
     def _add(self, read: ReadFiles) -> None:
         self._tokens.extend(read.tokens)
         self._symbols.extend(read.symbols)
+        self._words.extend(read.words)
         for file in read.files:
             self._add_file(file)
 
@@ -164,15 +168,20 @@ class Build:
             self._flush()
 
     def _put_names(self, meter: Meter) -> None:
-        meter.begin("storing", len(self._tokens) + len(self._symbols))
+        meter.begin("storing", len(self._tokens) + len(self._symbols) + len(self._words))
         for some, count in self._tokens.portions(_FLUSH_NAMES):
             self._rows.put_all(self._stored.keys.tokens, some)
             self._flush()
             meter.step(count)
-        for names, count in self._symbols.portions(_FLUSH_NAMES):
-            self._rows.put_all(self._stored.keys.symbols, names)
-            self._flush()
-            meter.step(count)
+        of_strings = (
+            (self._stored.keys.symbols, self._symbols),
+            (self._stored.words_key, self._words),
+        )
+        for key, rows in of_strings:
+            for names, count in rows.portions(_FLUSH_NAMES):
+                self._rows.put_all(key, names)
+                self._flush()
+                meter.step(count)
         symbols = sum(entry.symbols for entry in self.entries.values())
         self._rows.put_info("symbols", encode(symbols))
 

@@ -5,7 +5,6 @@ from collections.abc import Collection
 
 from ipuaro_jupyter.index.resolve.project_paths import folder_of
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
-from ipuaro_jupyter.store.roots import named_roots, roots_of
 from ipuaro_jupyter.workspace.files.linked_packages import LinkedPackages
 from ipuaro_jupyter.workspace.files.listing import Listing
 from ipuaro_jupyter.workspace.git.git_files import rules_stamp
@@ -31,8 +30,6 @@ class DiskScans:
     def __init__(self, workspace: Workspace, *, interval_s: float) -> None:
         self._files = workspace.files
         self._root = workspace.root
-        self._tops = frozenset(named_roots(workspace.root)) or {""}
-        self._roots = tuple(map(str, roots_of(workspace.root).values()))
         self._interval_s = interval_s
         self._rules: dict[str, tuple[object, ...]] = {}
         self.linked: frozenset[str] = frozenset()
@@ -53,10 +50,10 @@ class DiskScans:
         """The present files."""
         meter.begin("scanning")
         began_s = time.monotonic()
-        rules = {root: rules_stamp(root) for root in self._roots}
+        rules = {str(self._root): rules_stamp(str(self._root))}
         listing = self._files(meter.cancel)
         packages = {folder_of(path) for path in listing.files if path.endswith(_PACKAGE)}
-        self._packages = LinkedPackages(self._root, packages | self._tops)
+        self._packages = LinkedPackages(self._root, packages | {""})
         listing.packages = self._packages.links
         inner = listing.repositories.items()
         self._rules = rules | {f"{self._root}/{path}": stamp for path, stamp in inner}

@@ -65,16 +65,6 @@ class IndexChange:
         return [*self.gone, *(path for path in self.noted if path not in self.before)]
 
     @property
-    def altered(self) -> set[str]:
-        """The paths that have come or gone, or may have another content."""
-        return {*self.gone, *(path for path in self.noted if not self._is_touched(path))}
-
-    @property
-    def indexed_anew(self) -> set[str]:
-        """The paths that are indexed and were not, or the other way round."""
-        return self.ids.keys() - (self.parsed.keys() & set(self.indexed_before))
-
-    @property
     def only_mtimes(self) -> bool:
         """Whether only the recorded mtimes change."""
         return not self.gone and all(map(self._keeps_all_but_times, self.noted))
@@ -83,10 +73,6 @@ class IndexChange:
     def moves_paths(self) -> bool:
         """Whether the set of files changes."""
         return bool(self.moved)
-
-    def _is_touched(self, path: str) -> bool:
-        """Whether a path has the content that it had."""
-        return bool(self.entries[path].hash) and self._keeps_all_but_times(path)
 
     def _keeps_all_but_times(self, path: str) -> bool:
         old = self.before.get(path)

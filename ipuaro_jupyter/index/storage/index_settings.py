@@ -41,35 +41,11 @@ class IndexSettings(Record):
         description="Without the watcher, seconds after which a result about the whole project "
         "checks for changed files again; in between, it says so.",
     )
-    shared_facts_mb: int | None = Field(
-        None,
-        ge=0,
-        description="MB for what is known of contents of files, of all projects on the server, so "
-        "that a switch of branch parses only what was never seen. A new project also begins with a "
-        "copy of the most similar index. 0 turns both off. null means: on the embedded server "
-        "64, or an eighth of `redis.maxMemoryMb` if that is less; on a server of your own 0, since "
-        "whoever may write there can make up what an index says. Only your own settings can say "
-        "so.",
-    )
-    shared_indexes: str | None = Field(
-        None,
-        description="A folder with indexes for all users of this machine, made with `ipuaro index "
-        "--export`: the first index of such a project begins with that. Only your own settings "
-        "can say so.",
-    )
     parsed_bytes: int = Field(
         2_000_000,
         ge=0,
         description="Up to this many bytes of source are parsed to resolve references, at about "
         "10 MB a second.",
-    )
-    answers_ahead: bool = Field(
-        default=True,
-        description="Soon after a project of 50 files or more is opened, and later when it has "
-        "changed and somebody asks, a process of low priority finds the uses of its most frequent "
-        "names that are not known, for at most six seconds of processor time, so that the first "
-        "question about one needs no parsing; after opening, it finds all their uses, too, for at "
-        "most fifteen seconds more.",
     )
 
     @field_validator("executor")

@@ -16,10 +16,7 @@ from ipuaro_jupyter.index.storage.known_facts import KnownFacts
 from ipuaro_jupyter.index.storage.known_linker import KnownLinker
 from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader
-from ipuaro_jupyter.index.storage.seals import IndexDamagedError, sealed
-from ipuaro_jupyter.index.storage.seeding import seed
-from ipuaro_jupyter.index.storage.shapes.shape_changes import ShapeChanges
-from ipuaro_jupyter.index.storage.shared_index import SharedIndexes
+from ipuaro_jupyter.index.storage.seals import IndexDamagedError
 from ipuaro_jupyter.index.storage.snapshots import Snapshot, snapshot_of
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, encode
 from ipuaro_jupyter.index.storage.updating import Update
@@ -29,7 +26,6 @@ from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
 
 MANY_FILES = 1000
 """Above this number of changes, a comparison of all files or a new index may cost less."""
-_SEVERAL = 10
 
 
 class IndexWrite(NamedTuple):
@@ -54,19 +50,11 @@ class IndexWriter:
         stored: Its index.
         reader: Reads and parses the files.
         known_facts: Keeps what the index loses.
-        shared: Indexes with which one of this project may begin.
     """
 
     def __init__(
-        self,
-        root: Path,
-        stored: StoredIndex,
-        reader: ProjectReader,
-        known_facts: KnownFacts,
-        *,
-        shared: SharedIndexes,
+        self, root: Path, stored: StoredIndex, reader: ProjectReader, known_facts: KnownFacts
     ) -> None:
-        self._shared = shared
         self._latest = Snapshot()
         self._root = root
         self._stored = stored
@@ -118,18 +106,13 @@ class IndexWriter:
             listing: All files of the project.
             full: Parse every file again, changed or not.
         """
-        may_know = not (full or self._is_damaged)
-        if may_know and not self.is_usable and self._is_copied(listing, lease):
-            return self._update_copy(lease, meter, listing)
         snapshot = self.snapshot
         changed = snapshot.changed(listing)
         most = len(changed) > max(MANY_FILES, len(snapshot.files) // 2)
         if full or most or not self.is_usable:
             if not full:
-                self._known_facts.keep(self._stored, snapshot, snapshot.files)
-            return self._build(
-                lease, meter, listing, anew=not (may_know and self._known_facts.is_on)
-            )
+                self._known_facts.keep(snapshot, snapshot.files)
+            return self._build(lease, meter, listing, anew=full or self._is_damaged)
         gone = snapshot.files.keys() - listing.files.keys()
         return self.update(lease, meter, changed, gone, listing)
 
@@ -157,13 +140,10 @@ class IndexWriter:
         links = before.symlinks if listing is None else listing.links
         skipped = before.skipped if listing is None else listing.skipped
         numbers = file_ids_for(stats, before.files)
-        self._known_facts.keep(self._stored, before, gone)  # for files that were moved
+        self._known_facts.keep(before, gone)  # for files that were moved
         read = self._reader.read(stats, before.files, numbers, meter, written=written)
         change = change_of(before.files, read, numbers, gone)
-        self._known_facts.keep(self._stored, before, change.indexed_before)
-        new = {path: file for path, file in change.parsed.items() if path not in change.known}
-        if len(new) >= _SEVERAL:  # of a few files it is kept once they change again
-            self._known_facts.add(new, change.entries)
+        self._known_facts.keep(before, change.indexed_before)
         relink = links != before.symlinks
         if not change and not relink and skipped == before.skipped:
             return IndexWrite(before)
@@ -176,16 +156,10 @@ class IndexWriter:
         rows = update.make(relink=relink)
         shape = before.shape if update.keeps_shape else generation
         graph = before.graph if update.keeps_graph else generation
-        changes = before.changes
-        if update.parts is None:
-            changes = ShapeChanges()
-        elif not update.keeps_shape:
-            changes = changes.with_step(before.shape, update.parts)
-        after = replace(after, shape=shape, graph=graph, changes=changes)
+        after = replace(after, shape=shape, graph=graph)
         rows.put_info("generation", generation)
         rows.put_info("shape", shape)
         rows.put_info("graph", graph)
-        rows.put_info("changes", changes.encoded)
         rows.put_info("symlinks", encode(links))
         rows.put_info("skipped", encode(skipped))
         meter.begin("storing")
@@ -193,25 +167,7 @@ class IndexWriter:
             rows.send(batch)
         self._latest = after
         self._linkers.keep(generation, linker)
-        return IndexWrite(after, len(new), len(change.known))
-
-    def _is_copied(self, listing: Listing, lease: Lease) -> bool:
-        """Begin the index with that of another folder or of a file; return whether there is one."""
-        is_copied = self._known_facts.is_on and seed(self._stored, listing, lease)
-        return is_copied or self._shared.seed(self._stored, listing, lease)
-
-    def _update_copy(self, lease: Lease, meter: Meter, listing: Listing) -> IndexWrite:
-        """Bring the copy of another project's index up to date, and note what that took."""
-        began = time.monotonic()
-        gone = self.snapshot.files.keys() - listing.files.keys()
-        done = self.update(lease, meter, listing.files, gone, listing)
-        done = done._replace(known=len(done.snapshot.paths) - done.parsed)
-        seconds = time.monotonic() - began
-        numbers = {"parsed": done.parsed, "known": done.known, "seconds": seconds}
-        info = {name: sealed(name, encode(number)) for name, number in numbers.items()}
-        with lease.batch() as batch:
-            batch.hset(self._stored.keys.index_info, info)
-        return done
+        return IndexWrite(after, len(change.parsed) - len(change.known), len(change.known))
 
     def _build(self, lease: Lease, meter: Meter, listing: Listing, *, anew: bool) -> IndexWrite:
         build = Build(self._stored, self._root, listing, lease=lease)

@@ -6,10 +6,8 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.resolve.opened_roots import OpenedRoots
 from ipuaro_jupyter.index.resolve.resolver import OWN_CONFIGS, Resolver
 from ipuaro_jupyter.index.storage.stored_index import Links, Module
-from ipuaro_jupyter.store.roots import are_beside, named_roots
 from ipuaro_jupyter.workspace.files import disk
 
 _CONFIGS = frozenset(
@@ -48,12 +46,7 @@ class Linker:
         self._root = root
         self._files = files
         self._symlinks = symlinks
-        self.resolver = resolver or Resolver(
-            files,
-            self._text,
-            symlinks=symlinks,
-            roots=OpenedRoots(tuple(named_roots(root)), are_beside=are_beside(root)),
-        )
+        self.resolver = resolver or Resolver(files, self._text, symlinks=symlinks)
 
     def links(self, path: str, module: Module) -> Links:
         """The target of each import of a file, in order."""

@@ -62,6 +62,7 @@ class ReadFiles(NamedTuple):
     files: list[ReadFile]
     tokens: Mapping[bytes, bytes] = {}
     symbols: Mapping[str, bytes] = {}
+    words: Mapping[str, bytes] = {}
 
 
 _Source = tuple[ReadFile, bytes]
@@ -301,7 +302,7 @@ def _joined(loaded: Iterable[_Source], batch: ParsedBatch, *, is_known: bool = F
         ReadFile(file.path, file.stat, answer.hash, parsed=answer, is_known=is_known)
         for (file, _), answer in zip(loaded, batch.answers, strict=True)
     ]
-    return ReadFiles(files, batch.tokens, batch.symbols)
+    return ReadFiles(files, batch.tokens, batch.symbols, batch.words)
 
 
 class _PendingBatches:

@@ -8,15 +8,11 @@ import msgspec
 from ipuaro_jupyter.index.resolve.lookups import touched_locations
 from ipuaro_jupyter.index.storage.index_change import IndexChange
 from ipuaro_jupyter.index.storage.linking import LinkedFile, Linker
-from ipuaro_jupyter.index.storage.shapes.shape_parts import Part, differing_parts, module_parts
 from ipuaro_jupyter.index.storage.stored_index import Links, Module, StoredIndex, decode, encode
 from ipuaro_jupyter.index.storage.write_batch import WriteBatch
 
 _CHUNK = 1000
 _NOTHING = LinkedFile([], frozenset())
-_NO_MODULE = Module([], [])
-
-_Linked = tuple[Module | None, Links | None]
 
 
 class Relinking:
@@ -40,10 +36,10 @@ class Relinking:
         self._went: defaultdict[str, set[str]] = defaultdict(set)
         self._looking: defaultdict[int, set[int]] = defaultdict(set)
         self._done: defaultdict[int, set[int]] = defaultdict(set)
-        self._parts = set[Part]()
+        self._keeps_modules = True
 
-    def run(self, *, everything: bool) -> set[Part]:
-        """Put the changed rows; return the parts of the shape that they change.
+    def run(self, *, everything: bool) -> bool:
+        """Put the changed rows; return whether all files import and export what they did.
 
         Args:
             everything: The imports of all files may resolve differently, not only those that were
@@ -59,7 +55,7 @@ class Relinking:
             self._compare(rest, rest)
         self._put_edges()
         self._put_lookup_files()
-        return self._parts
+        return self._keeps_modules
 
     def _concerned(self) -> Iterable[Mapping[str, Module]]:
         """Yield the modules whose imports were looked for where files have come or gone.
@@ -114,17 +110,8 @@ class Relinking:
             for location in looked - new.locations:
                 self._done[location].add(number)
             self._note_edges(path, self._linker.edges(path, new.links), old_links)
-            self._note_parts(path, (before.get(path), old_links), (module, new.links))
-
-    def _note_parts(self, path: str, old: _Linked, new: _Linked) -> None:
-        """Note the parts of the shape in which two states of a file differ."""
-        modules = [_NO_MODULE if module is None else module for module, _ in (old, new)]
-        if old[1] != new[1] or modules[0].contents != modules[1].contents:
-            before, after = (
-                module_parts(path, module, links or [])
-                for module, (_, links) in zip(modules, (old, new), strict=True)
-            )
-            self._parts |= differing_parts(before, after)
+            is_same = new.links == old_links and _contents(before.get(path)) == _contents(module)
+            self._keeps_modules &= is_same
 
     def _note_edges(self, path: str, edges: set[str], links: Links | None) -> None:
         known = self._change.before
@@ -162,3 +149,11 @@ def _first(module: Module | None) -> tuple[str, bool]:
         return "", False
     names = [imported for imported, _ in first.names]
     return first.source, len(names) == 1 or "*" in names
+
+
+def _contents(module: Module | None) -> tuple[list[object], list[object]]:
+    """What a module imports and exports, wherever in the file."""
+    if module is None:
+        return [], []
+    imports: list[object] = [(one.source, one.kind, one.names) for one in module.imports]
+    return imports, [(one.name, one.local, one.source) for one in module.exports]

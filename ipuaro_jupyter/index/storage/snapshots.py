@@ -7,7 +7,6 @@ from functools import cached_property
 import msgspec
 
 from ipuaro_jupyter.index.resolve.project_paths import is_installed
-from ipuaro_jupyter.index.storage.shapes.shape_changes import ShapeChanges
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, StoredIndex
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
 
@@ -25,7 +24,6 @@ class Snapshot:
             there are, where their imports lead, what they export, and what they declare, but not
             in which line. Most edits inside of a function leave it as it is.
         graph: Identifies which files there are, and which of them import which.
-        changes: The parts of the shape that the latest writes have changed.
     """
 
     generation: bytes = b""
@@ -34,12 +32,6 @@ class Snapshot:
     skipped: Mapping[str, str] = field(default_factory=dict)
     shape: bytes = b""
     graph: bytes = b""
-    changes: ShapeChanges = ShapeChanges()  # noqa: RUF009 - nobody changes it
-
-    @property
-    def base(self) -> bytes:
-        """The oldest shape since which it is known which parts of it have changed."""
-        return self.changes.first(self.shape)
 
     @cached_property
     def paths(self) -> Mapping[int, str]:
@@ -114,16 +106,15 @@ def differing(one: Mapping[str, FileEntry], other: Mapping[str, FileEntry]) -> s
 
 def snapshot_of(stored: StoredIndex, known: Snapshot) -> Snapshot:
     """The present state of the index: ``known`` unless it has changed since."""
-    generation, symlinks, skipped, shape, graph, changes = stored.info(
-        *("generation", "symlinks", "skipped", "shape", "graph", "changes")
+    generation, symlinks, skipped, shape, graph = stored.info(
+        "generation", "symlinks", "skipped", "shape", "graph"
     )
     if generation is None:
         return Snapshot()
     if generation == known.generation:
         return known
     links, left_out = _named(symlinks), _named(skipped)
-    said = (shape or b"", graph or b"", ShapeChanges.decoded(changes))
-    return Snapshot(generation, stored.files(), links, left_out, *said)
+    return Snapshot(generation, stored.files(), links, left_out, shape or b"", graph or b"")
 
 
 def _named(value: bytes | None) -> dict[str, str]:

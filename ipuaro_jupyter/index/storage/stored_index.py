@@ -18,33 +18,38 @@ and sealed (see `seals`, which compresses those of a very large project):
     postings      path -> a blob of `postings`
     tokens        identifier -> ids of the files that have it, each with its count: pairs of
                   u32, little-endian, in no order
+    words         row of words, in decimal -> the words of all files that are in it, as
+                  `file_words.word_cells`, native, in no order
+    file_words    path -> its words, see `file_words`
     file_ids      id of a file, in decimal -> its path (text)
-    index_info    format, generation, shape, graph, changes, configs, edges, symbols, symlinks,
-                  skipped, seconds, parsed, known
+    index_info    format, generation, shape, graph, configs, edges, symbols, symlinks, skipped,
+                  seconds, parsed, known
 
 ``generation`` changes with every write; ``shape`` and ``graph`` are those of the last write that
-changed the shape or the graph, see `Snapshot`, and ``changes`` what writes have changed of the
-shape. ``configs`` are the configuration files that decide how imports resolve; a file that did so
-before may still be among them. A file's id is a hash of its path, so that the same files give the
-same index whatever happened before.
+changed the shape or the graph, see `Snapshot`. ``configs`` are the configuration files that decide
+how imports resolve; a file that did so before may still be among them. A file's id is a hash of its
+path, so that the same files give the same index whatever happened before.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from re import Pattern
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.errors import WrongKeyType
 from ipuaro_jupyter.index.extract.symbols import ends_of, is_called
 from ipuaro_jupyter.index.resolve.candidates import other_halves
 from ipuaro_jupyter.index.resolve.resolver import Resolution
 from ipuaro_jupyter.index.storage.file_ids import unpack, unpack_numbers
+from ipuaro_jupyter.index.storage.index_format import index_format
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, unsealed
 from ipuaro_jupyter.store.batch import MARK
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
+IndexKind = Literal["whole", "damaged", "format", "none"]
 EVERYTHING = "*"
 DEFAULT = "default"
 """The names of a whole module, and of its default export, in `Module`."""
@@ -118,12 +123,6 @@ class Module(msgspec.Struct, array_like=True, frozen=True, gc=False):
     imports: list[ModuleImport]
     exports: list[ModuleExport]
 
-    @property
-    def contents(self) -> tuple[list[Any], list[Any]]:
-        """What it imports and exports, wherever in the file."""
-        imports = [(one.source, one.kind, one.names) for one in self.imports]
-        return imports, [(one.name, one.local, one.source) for one in self.exports]
-
 
 class SymbolEntry(msgspec.Struct, array_like=True, frozen=True, gc=False, order=True):
     """A symbol, with the id of its file."""
@@ -162,6 +161,8 @@ class StoredIndex:
         self.definitions_key = f"{keys.prefix}definitions"
         self.lookups_key = f"{keys.prefix}lookups"
         self.lookup_files_key = f"{keys.prefix}lookup_files"
+        self.words_key = f"{keys.prefix}words"
+        self.file_words_key = f"{keys.prefix}file_words"
 
     @property
     def key_names(self) -> tuple[str, ...]:
@@ -171,6 +172,7 @@ class StoredIndex:
             *(keys.files, keys.ast, keys.meta, self.modules_key, self.definitions_key),
             *(keys.dependencies, self.lookups_key, self.lookup_files_key),
             *(keys.dependents, keys.symbols, keys.postings, keys.tokens, keys.file_ids),
+            *(self.words_key, self.file_words_key),
             keys.index_info,
         )
 
@@ -184,6 +186,19 @@ class StoredIndex:
         """The key with the note of how many fields the others have, and these."""
         info, *others = reversed(self.key_names)
         return info, tuple(others)
+
+    @property
+    def kind(self) -> IndexKind:
+        """What is told of the index without reading it: "format" is that of another version."""
+        try:
+            (made_by,) = self.info("format")
+            if made_by is None:
+                return "damaged" if self.store.exists(self.keys.index_info) else "none"
+            if made_by != index_format().encode():
+                return "format"
+            return "whole" if self.is_whole() else "damaged"
+        except (IndexDamagedError, WrongKeyType):
+            return "damaged"
 
     def is_whole(self) -> bool:
         """Whether every key has as many fields as when the index was last written."""
@@ -277,6 +292,14 @@ class StoredIndex:
         own = (keys.ast, keys.meta, self.modules_key, self.definitions_key, keys.postings)
         return self._each(own, paths)
 
+    def file_words(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """The words of files, see `file_words`."""
+        return self._many(self.file_words_key, paths, bytes)
+
+    def words(self, rows: Sequence[str]) -> dict[str, bytes]:
+        """Rows of words, with the files that have them."""
+        return self._many(self.words_key, rows, bytes)
+
     def dependents(self, paths: Sequence[str]) -> dict[str, list[str]]:
         """The importers of files; a file without any is left out."""
         return self._many(self.keys.dependents, paths, lambda value: decode(list[str], value))
@@ -338,12 +361,6 @@ class StoredIndex:
     def tokens(self, names: Sequence[str]) -> dict[str, dict[int, int]]:
         """The ids of the files in which names occur, each with its count."""
         return self._many(self.keys.tokens, names, unpack)
-
-    def name_counts(self) -> Iterator[tuple[str, int]]:
-        """Yield each name that occurs in the code, with how often, in no order."""
-        for name, value in self.store.hscan(self.keys.tokens):
-            checkpoint()
-            yield name.decode(), sum(unpack(unsealed(name, value)).values())
 
     def paths(self, numbers: Iterable[int]) -> dict[int, str]:
         """The paths of files, by id."""

@@ -17,15 +17,13 @@ from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.on_disk import OnDisk
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader
 from ipuaro_jupyter.index.storage.questions import asked
-from ipuaro_jupyter.index.storage.shared_index import SharedIndexes
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.workers import OpenWorkers
 from ipuaro_jupyter.index.storage.write_lock import IndexBusyError
 from ipuaro_jupyter.store.lease import LeaseLostError
-from ipuaro_jupyter.workspace.files.joined_watch import AnyWatch
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
-from ipuaro_jupyter.workspace.files.watch import WatchedChanges
+from ipuaro_jupyter.workspace.files.watch import Watch, WatchedChanges
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 _PATIENCE_S = 1.0
@@ -64,24 +62,18 @@ class IndexSync:
     ) -> None:
         self._root = workspace.root
         self._stored = stored
-        self.known_facts = KnownFacts(stored.store, settings)
+        known_facts = KnownFacts(stored)
         self.reader = ProjectReader(
-            self._root,
-            open_workers,
-            self.known_facts,
-            inline_bytes=settings.inline_bytes,
+            self._root, open_workers, known_facts, inline_bytes=settings.inline_bytes
         )
-        self._shared = SharedIndexes(settings.shared_indexes)
-        self._writer = IndexWriter(
-            self._root, stored, self.reader, self.known_facts, shared=self._shared
-        )
+        self._writer = IndexWriter(self._root, stored, self.reader, known_facts)
         self._scans = DiskScans(workspace, interval_s=settings.scan_interval_s)
         self._look = LastLook()
         self._was_known = self._has_told_loss = False
         self._disk = OnDisk(self._root, workspace.memberships)
         self._background = BackgroundRefresh(self.refresh)
-        self.watch: AnyWatch | None = None
-        self._waited_for: AnyWatch | None = None
+        self.watch: Watch | None = None
+        self._waited_for: Watch | None = None
 
     def close(self) -> None:
         """Stop watching the disk, and end the refresh and the processes kept for parsing."""
@@ -90,11 +82,6 @@ class IndexSync:
         if watch is not None:
             watch.close()
         self.reader.close()
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """Sentences on shared indexes that cannot be used, for the user."""
-        return self._shared.told
 
     @property
     def snapshot(self) -> Snapshot:
@@ -175,7 +162,7 @@ class IndexSync:
             return None
 
     def _watched_listing(
-        self, watch: AnyWatch, seen: WatchedChanges, *, is_due: bool
+        self, watch: Watch, seen: WatchedChanges, *, is_due: bool
     ) -> Listing | None:
         if is_due or seen.everything:
             listing = self._listed(Meter())
@@ -305,7 +292,7 @@ class IndexSync:
         self._look.ended(began_s)
         return True
 
-    def _noticed(self, watch: AnyWatch | None) -> tuple[WatchedChanges, bool]:
+    def _noticed(self, watch: Watch | None) -> tuple[WatchedChanges, bool]:
         """What the watcher has seen, and whether all files have to be compared."""
         has_new_rules = self._scans.has_new_rules()
         by_links = () if watch is None else self.stale(self._scans.linked)  # it may be stopped
@@ -322,7 +309,7 @@ class IndexSync:
         paths = seen.paths.union(changed)
         return dataclasses.replace(seen, paths=paths, everything=seen.everything or has_new)
 
-    def _wait_for_begin(self, watch: AnyWatch) -> None:
+    def _wait_for_begin(self, watch: Watch) -> None:
         """Wait, once, until the files are watched: a comparison before is made again after it."""
         if watch is self._waited_for:
             return
@@ -331,7 +318,7 @@ class IndexSync:
         while not watch.wait_for_begin(_STEP_S) and time.monotonic() < until_s:
             checkpoint()
 
-    def _take_up_seen(self, watch: AnyWatch, seen: WatchedChanges, wait_s: float) -> None:
+    def _take_up_seen(self, watch: Watch, seen: WatchedChanges, wait_s: float) -> None:
         """Index what the watcher has seen, and check what others have written meanwhile."""
         paths = set(seen.paths)
         try:

@@ -1,24 +1,16 @@
 """Work out which rows of the index change when some files do."""
 
+from array import array
 from collections import defaultdict
 
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.file_words import word_cells, words_by_row
 from ipuaro_jupyter.index.extract.postings import counts
 from ipuaro_jupyter.index.extract.symbols import symbols_of
 from ipuaro_jupyter.index.storage.index_change import IndexChange, keeps_files
 from ipuaro_jupyter.index.storage.linking import Linker, is_config
 from ipuaro_jupyter.index.storage.relinking import Relinking
-from ipuaro_jupyter.index.storage.shapes.shape_parts import (
-    Part,
-    declarations_of,
-    file_at,
-    symbol_part,
-)
-from ipuaro_jupyter.index.storage.stored_index import (
-    StoredIndex,
-    decode,
-    encode,
-)
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex, SymbolEntry, decode, encode
 from ipuaro_jupyter.index.storage.write_batch import WriteBatch
 
 
@@ -41,14 +33,13 @@ class Update:
         self._change = change
         self._linker = linker
         self.rows = WriteBatch(stored, len(change.entries))
-        self.parts: set[Part] | None = set()
-        """The parts of the shape that change, once the rows are made; None: any may have."""
-        self.keeps_graph = False
-        """The same of the graph."""
+        self.keeps_shape = self.keeps_graph = False
+        """Whether these stay the same (see `Snapshot`), once the rows are made."""
 
     def make(self, *, relink: bool) -> WriteBatch:
         """The changed rows. ``relink`` says that imports of all files may resolve differently."""
-        change, rows, parts = self._change, self.rows, set[Part]()
+        change, rows = self._change, self.rows
+        keeps_shape = keeps_files(change)
         for path in change.noted:
             rows.put_entry(path, change.entries[path])
         for path in change.gone:
@@ -59,27 +50,21 @@ class Update:
             rows.drop_file(path, entry.number)
         if change.parsed or change.left:
             self._put_tokens()
-            parts = self._put_symbols()
+            self._put_words()
+            keeps_shape &= self._put_symbols()
         (configs,) = self._stored.info("configs")
         known = set(decode(list[str], configs)) if configs else set()
         seen = [path for path in (*change.noted, *change.gone) if is_config(path, known)]
-        is_other = relink or not change.altered.isdisjoint(seen)
         everything = relink or bool(seen)  # one may have been read while it was written
         if everything:
             known.clear()
         if everything or change.moves_paths or change.parsed or change.left:
             relinking = Relinking(self._stored, change, self._linker, rows)
-            parts |= relinking.run(everything=everything)
-        parts |= {file_at(path) for path in change.indexed_anew}
-        self.parts = None if is_other else parts
+            keeps_shape &= relinking.run(everything=everything)
+        self.keeps_shape = keeps_shape
         self.keeps_graph = keeps_files(change) and not rows.changes(self._stored.keys.dependents)
         rows.put_info("configs", encode(sorted(known | self._linker.resolver.config_paths)))
         return rows
-
-    @property
-    def keeps_shape(self) -> bool:
-        """Whether the shape stays the same (see `Snapshot`), once the rows are made."""
-        return self.parts == set() and keeps_files(self._change)
 
     def _put_tokens(self) -> None:
         before = self._stored.postings(self._change.indexed_before)
@@ -96,9 +81,26 @@ class Update:
             merged = current.get(token, {}) | changed[token]
             self.rows.put_token(token, [pair for pair in merged.items() if pair[1]])
 
-    def _put_symbols(self) -> set[Part]:
-        """Put the declarations that have changed; return the parts of those that have moved."""
-        parts = set[Part]()
+    def _put_words(self) -> None:
+        change = self._change
+        before = self._stored.file_words(change.indexed_before)
+        now = {path: parsed.words for path, parsed in change.parsed.items()}
+        stale, fresh = (
+            {cell for path, words in some.items() for cell in word_cells(change.ids[path], words)}
+            for some in (before, now)
+        )
+        gone, added = stale - fresh, words_by_row([fresh - stale])
+        rows = added.keys() | words_by_row([gone]).keys()
+        current = self._stored.words([*rows])
+        for row in rows:
+            kept = array("Q", current.get(row, b""))
+            self.rows.put_words(
+                row, [*(c for c in kept if c not in gone), *array("Q", added.get(row, b""))]
+            )
+
+    def _put_symbols(self) -> bool:
+        """Put the declarations that have changed; return whether only their lines have."""
+        keeps_all = True
         before = self._stored.blobs(self._change.indexed_before)
         fresh = self._change.symbols
         stale: defaultdict[str, set[int]] = defaultdict(set)
@@ -112,8 +114,11 @@ class Update:
             new = [*kept, *fresh.get(name, ())]
             if sorted(new) != sorted(old):
                 self.rows.put_symbol(name, new)
-            if symbol_part(new) != symbol_part(old):
-                parts.add(declarations_of(name))
+                keeps_all &= _lineless(new) == _lineless(old)
         symbols = sum(entry.symbols for entry in self._change.entries.values())
         self.rows.put_info("symbols", encode(symbols))
-        return parts
+        return keeps_all
+
+
+def _lineless(entries: list[SymbolEntry]) -> list[tuple[int, str, str]]:
+    return sorted((entry.number, entry.kind, entry.qualified) for entry in entries)

@@ -1,5 +1,6 @@
 """Changes of the index, collected and then sent together."""
 
+from array import array
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 
@@ -66,6 +67,7 @@ class WriteBatch:
         self.put(self._stored.modules_key, path, parsed.module)
         self.put(self._stored.definitions_key, path, parsed.definitions)
         self.put(self._keys.file_ids, str(number), path.encode())
+        self.put(self._stored.file_words_key, path, parsed.words)
         if parsed.postings:
             self.put(self._keys.postings, path, parsed.postings)
         else:
@@ -74,7 +76,10 @@ class WriteBatch:
     def drop_file(self, path: str, number: int) -> None:
         """Delete the rows of one file alone; other files may still import it."""
         keys = self._keys
-        own = (self._stored.modules_key, self._stored.definitions_key)
+        own = (
+            *(self._stored.modules_key, self._stored.definitions_key),
+            self._stored.file_words_key,
+        )
         linked = (keys.dependencies, self._stored.lookups_key)
         for key in (keys.ast, keys.meta, *own, *linked, keys.postings):
             self._gone[key].append(path)
@@ -101,6 +106,10 @@ class WriteBatch:
     def put_token(self, token: str, counts: Collection[tuple[int, int]]) -> None:
         """Set the ids of the files in which an identifier occurs, each with its count."""
         self._put_some(self._keys.tokens, token, pack(counts), counts)
+
+    def put_words(self, row: str, cells: Collection[int]) -> None:
+        """Set a row of words, with the files that have them."""
+        self._put_some(self._stored.words_key, row, array("Q", cells).tobytes(), cells)
 
     def put_symbol(self, name: str, entries: list[SymbolEntry]) -> None:
         """Set the declarations of a name."""

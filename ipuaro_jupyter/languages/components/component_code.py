@@ -36,7 +36,6 @@ _STORE = re.compile(rb"(?:(?<![\w$.\"'`/\\])|(?<=\.\.\.))\$([A-Za-z_][\w$]*)")
 _REACTIVE = re.compile(rb"(?m)^([ \t]*)[ \t]\$:[ \t]([ \t]*[A-Za-z_]\w*[ \t]*=(?!=))")
 _RUNES = frozenset(b"state derived effect props bindable inspect host".split())
 _REGISTERED = re.compile(rb"\bcomponents\s*:\s*\{([^}]{0,2000})\}")
-_LINE = re.compile(rb"[^\n]*\n|[^\n]+\Z")
 _SHORT = re.compile(rb"(?:^|,)\s*([A-Za-z_$][\w$]*)\s*(?=,|$)")
 
 
@@ -51,8 +50,6 @@ class ComponentCode:
         names: The names that the template binds.
         shorthands: By offset, names that also name an attribute.
         inside: The ranges of the script blocks, ascending; the rest is the template.
-        of_instance: The ranges of those whose exports are no exports of the file, but properties of
-            the component: Svelte's, but for that of the module.
         is_apart: Whether names in the template are not those of the script, but members of the
             component: Vue without ``setup``.
         registered: The names of the script by which such a template knows components.
@@ -65,7 +62,6 @@ class ComponentCode:
     names: tuple[TemplateName, ...]
     shorthands: Mapping[int, Shorthand]
     inside: tuple[tuple[int, int], ...]
-    of_instance: tuple[tuple[int, int], ...]
     is_apart: bool
     registered: frozenset[str]
     problem: str
@@ -78,14 +74,6 @@ class ComponentCode:
         """Whether an offset is outside of the script blocks."""
         at = bisect_right(self.inside, (offset, len(self.whole))) - 1
         return at < 0 or offset >= self.inside[at][1]
-
-    def is_property(self, line: int) -> bool:
-        """Whether what a line exports is a property of the component; not where it has no such."""
-        ends = [end.end() for end in _LINE.finditer(self.script)]
-        if line > len(ends):
-            return False
-        start, stop = ends[line - 2] if line > 1 else 0, ends[line - 1]
-        return any(first < stop and start < last for first, last in self.of_instance)
 
 
 def code_in(path: str, data: bytes) -> tuple[Language | None, bytes]:
@@ -129,10 +117,6 @@ def _component_code(template: str, name: str, data: bytes) -> ComponentCode:
     with limited(_READING_S):
         read = TEMPLATES[template](painting, inner)
     inside = [(script.tag.at, script.end) for script in read.scripts]
-    is_svelte = isinstance(read, SvelteComponent)
-    of_instance = [
-        (script.tag.at, script.end) for script in read.scripts if is_svelte and not script.is_module
-    ]
     if isinstance(read, AstroComponent):
         inside.append(read.front)
     if any(script.lang in {"tsx", "jsx"} for script in read.scripts):
@@ -141,7 +125,7 @@ def _component_code(template: str, name: str, data: bytes) -> ComponentCode:
     for start, end in inside:
         script[start:end] = painting.text[start:end]
         painting.put(end, b";")
-    if is_svelte:
+    if isinstance(read, SvelteComponent):
         _read_stores(script, painting.text)
     whole, problem = _checked(inner, painting, bytes(script))
     registered = frozenset[str]()
@@ -155,7 +139,6 @@ def _component_code(template: str, name: str, data: bytes) -> ComponentCode:
         names=tuple(painting.names),
         shorthands=MappingProxyType(painting.shorthands),
         inside=tuple(sorted(inside)),
-        of_instance=tuple(of_instance),
         is_apart=not read.is_setup,
         registered=registered,
         problem=(read.problem and f"{read.problem}, which is not read.") or problem,

@@ -25,11 +25,6 @@ class ScriptBlock(NamedTuple):
     end: int
     lang: str
 
-    @property
-    def is_module(self) -> bool:
-        """Whether it is Svelte's script of the module, rather than that of each component."""
-        return any(one.name in (b"context", b"module") for one in self.tag.attributes)
-
 
 def paint_script(painting: Painting, tag: MarkupTag, end: int) -> ScriptBlock:
     """Paint a script block up to the tag that closes it, and what its tag uses.

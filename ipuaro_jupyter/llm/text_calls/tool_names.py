@@ -96,13 +96,16 @@ class ToolNames:
     def only_argument(self, name: str, text: str) -> dict[str, str] | None:
         """The arguments of a call for which the model gave a text without a name; None for none.
 
-        It is the parameter that the tool needs, and the only one.
+        It is the parameter that the tool needs, and the only one; a sentence names nothing that a
+        tool can do without.
         """
         schema = next(iter(self.candidates(name)), None)
         word = text.strip().strip("`\"'")
         if schema is None or (len(required(schema)) > 1 and word):
             return None
         if not word or word.lower() in _NOTHING or not properties(schema):
+            return {}
+        if not required(schema) and len(word.split()) > 1:
             return {}
         return {next(iter(required(schema) or properties(schema))): word}
 

@@ -4,7 +4,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.notebook.commands.command import Command
+from ipuaro_jupyter.notebook.commands.command import Command, removed
+from ipuaro_jupyter.settings.removed_settings import removed_command
 from ipuaro_jupyter.text_distance import closest
 
 
@@ -15,13 +16,15 @@ def command_names() -> list[str]:
 
 
 def find_command(name: str) -> Command:
-    """The subcommand of a name.
+    """The subcommand of a name, or what stands in for a removed one.
 
     Raises:
         SettingsError: There is none of this name; the message names the closest.
     """
     names = command_names()
     if name not in names:
+        if told := removed_command(name, f"%ipuaro {name}"):
+            return removed(name, told)
         near = closest(name, names, limit=1)
         meant = f" Did you mean %ipuaro {near[0]}?" if near else ""
         known = ", ".join(names)

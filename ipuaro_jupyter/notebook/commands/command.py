@@ -10,6 +10,7 @@ from typing import Any, Literal, NoReturn
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.open_project import OpenProject
+from ipuaro_jupyter.records.outputs import Plain
 
 Arguments = argparse.Namespace
 Completed = Literal["command", "file", "folder", "model", "notebook", "session", "symbol", "tool"]
@@ -63,6 +64,27 @@ class Command:
             return self.parser.parse_args(shlex.split(line))
         except ValueError as error:
             raise SettingsError(f"{self.parser.prog}: {error}. Quote as in a shell.") from None
+
+
+@dataclass(frozen=True)
+class RemovedCommand(Command):
+    """A subcommand that no longer exists: it says what to do instead, whatever it is given."""
+
+    def read(self, line: str) -> Arguments:
+        """Ignore the line."""
+        del line
+        return Arguments()
+
+
+def removed(name: str, told: str) -> RemovedCommand:
+    """The subcommand that says ``told`` in place of one that no longer exists."""
+    parser = _CommandParser(
+        prog=f"%ipuaro {name}",
+        description=told,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
+    return RemovedCommand(name=name, run=lambda *_: Plain(text=told), parser=parser)
 
 
 def _choices(action: argparse.Action) -> list[str]:

@@ -1,5 +1,6 @@
 """``%ipuaro start``."""
 
+import argparse
 from typing import TYPE_CHECKING, Any
 
 from ipuaro_jupyter.errors import SettingsError
@@ -14,11 +15,12 @@ if TYPE_CHECKING:
 @command(
     argument(
         "path",
-        nargs="*",
-        default=["."],
+        nargs="?",
+        default=".",
         completes="folder",
-        help="The project's folder, or several to open as one. Default: this one.",
+        help="The project's folder. Default: this one.",
     ),
+    argument("others", nargs="*", help=argparse.SUPPRESS),
     argument(
         "--model",
         completes="model",
@@ -51,7 +53,7 @@ def start(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> 
             raise SettingsError("--auto-apply is --approve edits; give one of the two.")
         settings["approve"] = arguments.approve
     project.open(
-        arguments.path,
+        [arguments.path, *arguments.others],
         model=arguments.model,
         auto_apply=arguments.auto_apply,
         settings=settings,

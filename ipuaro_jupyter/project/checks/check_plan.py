@@ -17,7 +17,7 @@ from ipuaro_jupyter.project.project_tests.runner_commands import (
 from ipuaro_jupyter.project.project_tests.runners import FoundRunner, find_runner, npm_scripts
 from ipuaro_jupyter.project.project_tests.settings_files import as_proposed
 from ipuaro_jupyter.records.change import Change
-from ipuaro_jupyter.store.roots import inner_path, root_path
+from ipuaro_jupyter.workspace.files.folders import inner_path
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.workspace import Workspace
@@ -41,9 +41,9 @@ class PlannedTests:
 
     def command(self, root: Path, copy: Path) -> tuple[Path, RunnerCommand]:
         """The folder and the command, in the copy of the project at ``root``."""
-        place = root_path(copy, inner_path(root, str(self.found.folder)) or "")
-        found = replace(self.found, folder=place.where)
-        return place.where, runner_command(found, place.root, self.selection)
+        folder = copy / (inner_path(root, str(self.found.folder)) or "")
+        found = replace(self.found, folder=folder)
+        return folder, runner_command(found, copy, self.selection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +137,7 @@ def _planned(
 
 
 def _selection(root: Path, found: FoundRunner, files: Sequence[str]) -> Selection:
-    places = (root_path(root, file).where for file in files)
-    inside = [place.relative_to(found.folder).as_posix() for place in places]
+    inside = [(root / file).relative_to(found.folder).as_posix() for file in files]
     if sum(map(len, inside)) > _MOST_CHARACTERS:
         return Selection()
     return Selection(path=inside[0], others=tuple(inside[1:]))

@@ -18,8 +18,8 @@ from ipuaro_jupyter.project.checks.tests_output import RanTests, read_tests
 from ipuaro_jupyter.project.project_tests.test_results import printed
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.check import CheckReport
-from ipuaro_jupyter.store.roots import inner_path, named_roots, root_path
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
+from ipuaro_jupyter.workspace.files.folders import inner_path
 from ipuaro_jupyter.workspace.running import CommandOutcome, run_program
 from ipuaro_jupyter.workspace.sandbox.sandbox import Sandbox
 from ipuaro_jupyter.workspace.scratch.scratch import Scratch, scratch_copy
@@ -125,8 +125,7 @@ class _CopyRunner:
         if context.sandbox is None:
             return None
         kept = (self._imports.folder, self._conditions.baselines.cache.path)
-        roots = named_roots(self._copy).values()
-        return replace(context.sandbox, writable=(*roots, *kept))
+        return replace(context.sandbox, writable=kept)
 
     def begin(self, changes: Sequence[Change]) -> None:
         """Have the copy run with these changes, which are applied, from now on."""
@@ -137,7 +136,7 @@ class _CopyRunner:
         """What a checker finds, or None and why there is nothing."""
         if checker.missing:
             return None, f"{checker.name} is configured, but not installed: {checker.missing}"
-        folder = root_path(self._copy, checker.folder).where
+        folder = self._copy / checker.folder
         try:
             words = (*checker.argv, *self._bounded(checker.files))
             done = self._run(words, TOOL, folder, first=checker.first)
@@ -236,7 +235,7 @@ class _CopyRunner:
 
     def _in_copy(self, place: str) -> str:
         inner = inner_path(self._root, place)
-        return place if inner is None else str(root_path(self._copy, inner).where)
+        return place if inner is None else str(self._copy / inner)
 
     def _why(self, error: ToolError) -> str:
         if error.type == "timeout":

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ipuaro_jupyter.project.checks.checkers import TypeChecker
-from ipuaro_jupyter.store.roots import inner_path
+from ipuaro_jupyter.workspace.files.folders import inner_path
 
 _TSC = re.compile(r"^(\S[^\n]*?)\((\d+),\d+\): error (TS\d+): (.*)$", re.MULTILINE)
 _TSC_GLOBAL = re.compile(r"^error (TS\d+): (.*)$", re.MULTILINE)

@@ -8,7 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,7 +19,6 @@ from ipuaro_jupyter.project.checks.type_settings import (
     tools_of,
 )
 from ipuaro_jupyter.project.project_tests.settings_files import is_file, text_of
-from ipuaro_jupyter.store.roots import by_root, roots_of
 from ipuaro_jupyter.workspace.processes.environment import local_tools, upwards
 
 CheckerName = Literal["tsc", "vue-tsc", "mypy", "pyright"]
@@ -78,42 +77,21 @@ class TypeChecker:
 def find_checkers(root: Path, files: Collection[str]) -> tuple[TypeChecker, ...]:
     """The type checkers that look at any of these files.
 
-    For each file, the nearest configuration counts, from its folder up to its root.
+    For each file, the nearest configuration counts, from its folder up to the project's.
 
     Args:
         root: The project's folder.
         files: Relative to ``root``; they need not exist.
     """
-    roots = roots_of(root)
-    return tuple(
-        _of_root(checker, prefix)
-        for prefix, inner in by_root(root, sorted(files)).items()
-        for checker in _in_root(roots[prefix], inner)
-    )
-
-
-def _of_root(checker: TypeChecker, prefix: str) -> TypeChecker:
-    """A checker of a root, with the paths of the project."""
-    if not prefix:
-        return checker
-    sees = checker.sees
-    return replace(
-        checker,
-        folder=f"{prefix}{checker.folder}".rstrip("/"),
-        sees=None if sees is None else frozenset(f"{prefix}{path}" for path in sees),
-        silenced=frozenset(f"{prefix}{path}" for path in checker.silenced),
-    )
-
-
-def _in_root(root: Path, files: Collection[str]) -> list[TypeChecker]:
-    return [
+    files = sorted(files)
+    return (
         *(
             _typescript(root, folder, files)
             for folder in _homes(root, files, _SCRIPTS, _has_tsconfig)
         ),
         *(_mypy(root, folder, files) for folder in _homes(root, files, _PYTHON, _has_mypy)),
         *(_pyright(root, folder, files) for folder in _homes(root, files, _PYTHON, _has_pyright)),
-    ]
+    )
 
 
 def _homes(

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.project.checks.python_start import sitecustomize
 from ipuaro_jupyter.records.change import Change
-from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.workspace.scratch.scratch import CacheFolder
 
 
@@ -52,10 +51,7 @@ class CopyImports:
     """
 
     def __init__(self, project: Path, copy: Path) -> None:
-        copies = roots_of(copy)
-        self._roots = [
-            (prefix, str(place), str(copies[prefix])) for prefix, place in roots_of(project).items()
-        ]
+        self._project, self._copy = str(project), str(copy)
         self._kept = CacheFolder()
         self.folder = self._kept.path
         shutil.copyfile(sitecustomize.__file__, self.folder / "sitecustomize.py")
@@ -64,7 +60,8 @@ class CopyImports:
         """Forget what was imported, and lead to the copy with these changes from now on."""
         (self.folder / "notes").unlink(missing_ok=True)
         told = {
-            "roots": self._roots,
+            "project": self._project,
+            "copy": self._copy,
             "gone": [change.path for change in changes if change.after is None],
             "changed": [change.path for change in changes if change.path.endswith((".py", ".pyi"))],
         }

@@ -24,7 +24,6 @@ from ipuaro_jupyter.project.project_tests.settings_files import (
     toml_of,
 )
 from ipuaro_jupyter.project.project_tests.test_results import Runner
-from ipuaro_jupyter.store.roots import root_path
 from ipuaro_jupyter.workspace.processes.environment import upwards
 
 if TYPE_CHECKING:
@@ -83,9 +82,8 @@ def find_runner(workspace: "Workspace", target: str) -> FoundRunner:
     Raises:
         ToolError: "command" when there is no runner.
     """
-    at = root_path(workspace.root, target)
-    root = at.root
-    place = root / at.inner
+    root = workspace.root
+    place = root / target
     folders = list(upwards(place if place.is_dir() else place.parent, root))
     languages = _languages(workspace, target)
     found = []

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Any
 
 from ipuaro_jupyter.records.change import Change
-from ipuaro_jupyter.store.roots import root_path
 
 _LARGEST_BYTES = 2_000_000  # of a settings file
 _PROPOSED: ContextVar[Mapping[Path, bytes | None]] = ContextVar(
@@ -23,7 +22,6 @@ _PROPOSED: ContextVar[Mapping[Path, bytes | None]] = ContextVar(
 def as_proposed(root: Path, changes: Sequence[Change]) -> Iterator[None]:
     """Have the functions of this module see the project at ``root`` with changes applied."""
     found = {root / change.path: change.after for change in changes}
-    found |= {root_path(root, change.path).where: change.after for change in changes}
     token = _PROPOSED.set(found)
     try:
         yield

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.counted import counted, named
-from ipuaro_jupyter.store.roots import root_path
 from ipuaro_jupyter.workspace.files.listing import (
     BADLY_NAMED,
     UNREADABLE,
@@ -146,8 +145,7 @@ def _listing(workspace: "Workspace", place: str, known: Listing | None = None) -
     found = _within(all_, f"{place}/") if place else all_
     if not place or found.files or found.symlinks or "binary" in found.skipped.values():
         return found
-    inner = root_path(workspace.root, place)
-    ignored = list_files(inner.where)
+    ignored = list_files(workspace.root / place)
     if "." in ignored.skipped:
         raise ToolError("file", f"{place} cannot be looked into: {ignored.skipped['.']}.")
     return Listing(

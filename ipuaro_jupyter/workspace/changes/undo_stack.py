@@ -15,6 +15,7 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
 _LONGEST_TURN = 1000
+_UNREADABLE = "Without a change that could be undone: not as written on the server."
 _LOST = "The server had lost which files this session has read and changed: that begins anew."
 T = TypeVar("T")
 
@@ -119,7 +120,7 @@ class UndoStack:
     def newest(self) -> UndoEntry | None:
         """The entry on top; None when there is none.
 
-        An unreadable one, written by another version, is dropped.
+        An unreadable one is dropped, and that is told.
         """
         while (packed := self._store.lindex(self._key, 0)) is not None:
             entry = _unpacked(packed)
@@ -127,6 +128,7 @@ class UndoStack:
                 self._had_entries = True
                 return entry
             self._store.ltrim(self._key, 1, -1)
+            self._store.tell_loss(_UNREADABLE)
             self._note_left()
         return None
 
@@ -146,18 +148,6 @@ class UndoStack:
     def all(self) -> list[UndoEntry]:
         """All entries that can be read, newest first."""
         return [entry for entry in map(_unpacked, self._undo_values()) if entry is not None]
-
-    @property
-    def unreadable(self) -> int:
-        """How many entries and undone steps cannot be read."""
-        read = ((self._key, _unpacked), (self._redo_key, _unpacked_step))
-        return sum(self._unreadable(key, unpack) for key, unpack in read)
-
-    def _unreadable(self, key: str, unpack: Callable[[bytes], object]) -> int:
-        try:
-            return [*map(unpack, self._store.lrange(key, 0, -1))].count(None)
-        except WrongKeyType:
-            return 1
 
     def undone(self) -> UndoneStep | None:
         """What the next redo makes again; None when there is nothing."""

@@ -5,8 +5,6 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ipuaro_jupyter.store.roots import inner_path
-
 # Takes a program's name, and whether a script of package.json starts it, where the tools of the
 # project come first. Returns the files of the project that the program consists of; none for a
 # program of the system, None when there is no such program.
@@ -39,8 +37,8 @@ def find_program(
         return None
     places = [Path(found), *(_yarn_paths(folders) if name == "yarn" else [])]
     real = [place.resolve() for place in places]
-    found_inside = (inner_path(root, str(place)) for place in (*places, *real))
-    return tuple(dict.fromkeys(path for path in found_inside if path is not None))
+    inside = (place for place in (*places, *real) if place.is_relative_to(root))
+    return tuple(dict.fromkeys(place.relative_to(root).as_posix() for place in inside))
 
 
 def _yarn_paths(folders: Sequence[Path]) -> list[Path]:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.store.roots import named_roots
 from ipuaro_jupyter.workspace.files import folders
 from ipuaro_jupyter.workspace.files.folders import parent
 
@@ -103,8 +102,7 @@ def is_writable(root: Path, path: str) -> bool:
 
 def _open(root: Path, path: str) -> int:
     """A descriptor for reading the file; its place is checked after opening it."""
-    first, *rest = folders.parts(path)
-    place = "/".join((str(named_roots(root).get(first, f"{root}/{first}")), *rest))
+    place = "/".join((str(root), *folders.parts(path)))
     if sys.platform == "linux":  # pragma: no branch - macOS has no /proc
         descriptor = os.open(place, FILE)
         with suppress(OSError):  # /proc is not mounted

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Literal
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.store.roots import named_roots
 from ipuaro_jupyter.workspace.files import folders
 from ipuaro_jupyter.workspace.files.paths import relative_path
 
@@ -56,8 +55,6 @@ def entries_of(root: Path, folder: str) -> list[FolderEntry]:
 def _entry(root: Path, folder: str, entry: "os.DirEntry[str]") -> FolderEntry:
     name = os.fsencode(entry.name).decode(errors="backslashreplace")
     shown = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in name)
-    if not folder and entry.name in named_roots(root):
-        return FolderEntry(shown, "folder", is_folder=True)
     if entry.is_symlink():
         path = f"{folder}/{entry.name}" if folder else entry.name
         return FolderEntry(shown, "link", is_folder=_leads_to_folder(root, path))

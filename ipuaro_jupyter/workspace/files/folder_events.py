@@ -11,9 +11,12 @@ import select
 import sys
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Generator, Iterator
 from contextlib import suppress
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from watchfiles import Change
 
 _STEP_MS = 10
 _MODIFY, _ATTRIB, _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO = 0x2, 0x4, 0x8, 0x40, 0x80
@@ -151,9 +154,7 @@ class NotifyEvents:
     is_complete = False
 
     def __init__(self, poll_ms: int, debounce_ms: int) -> None:
-        from watchfiles._rust_notify import RustNotify  # noqa: PLC0415 - watchfiles loads asyncio
-
-        self._notify: RustNotify | None = None
+        self._told: Generator[set[tuple[Change, str]], None, None] | None = None
         self._poll_ms = poll_ms
         self._debounce_ms = debounce_ms
         self._seen: set[str] = set()
@@ -161,18 +162,36 @@ class NotifyEvents:
 
     def cover(self, folders: Collection[str]) -> set[str]:
         """Watch these folders and no others; meanwhile, events are lost."""
-        from watchfiles._rust_notify import RustNotify  # noqa: PLC0415
+        from watchfiles import watch  # noqa: PLC0415 - loads asyncio
 
         self.close()
-        self._notify = RustNotify([*folders], False, False, self._poll_ms, False, True)  # noqa: FBT003 - its signature
+        self._told = watch(
+            *folders,
+            watch_filter=None,
+            debounce=self._debounce_ms,
+            step=_STEP_MS,
+            rust_timeout=_STEP_MS,
+            yield_on_timeout=True,
+            force_polling=False,
+            poll_delay_ms=self._poll_ms,
+            recursive=False,
+            ignore_permission_denied=True,
+        )
+        self._look(self._told)  # it begins with the first look
         return set(folders)
 
     def wait(self, timeout_ms: int) -> None:
         """Wait until something happens, and for what comes within the debounce time."""
-        if self._notify is not None:
-            raw = self._notify.watch(self._debounce_ms, _STEP_MS, timeout_ms, self._woken)
-            if isinstance(raw, set):
-                self._seen |= {path for _, path in raw}
+        until_s = time.monotonic() + timeout_ms / 1000
+        while self._told is not None and not self._woken.is_set() and time.monotonic() < until_s:
+            if self._look(self._told):
+                return
+
+    def _look(self, told: "Iterator[set[tuple[Change, str]]]") -> bool:
+        """Look for a moment; whether something has happened."""
+        paths = {path for _, path in next(told, ())}
+        self._seen |= paths
+        return bool(paths)
 
     def read(self) -> Events:
         """What was told by the last `wait`."""
@@ -185,6 +204,6 @@ class NotifyEvents:
 
     def close(self) -> None:
         """Watch no longer."""
-        if self._notify is not None:
-            self._notify.close()
-            self._notify = None
+        if self._told is not None:
+            self._told.close()
+            self._told = None

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Literal
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.store.roots import inner_path, named_roots
 
 _LOCK_WAIT_S = 10.0
 _LOCK_STEP_S = 0.01
@@ -37,6 +36,15 @@ def parts(path: str) -> list[str]:
     return names
 
 
+def inner_path(root: Path, place: str) -> str | None:
+    """The path in the project of an absolute one, "" for its folder; None outside."""
+    folder = str(root)
+    if place == folder:
+        return ""
+    above = f"{folder.rstrip('/')}/"
+    return place[len(above) :] if place.startswith(above) else None
+
+
 def is_inside(place: str, root: Path) -> bool:
     """Whether an absolute path names the project's folder or something in it."""
     return inner_path(root, place) is not None
@@ -49,12 +57,9 @@ def opened(root: Path, folder: str) -> Iterator[int]:
     Raises:
         OSError: It does not exist, cannot be read, or is reached through a link.
     """
-    names = parts(folder) if folder else []
-    if names and (real := named_roots(root).get(names[0])):
-        root, names = real, names[1:]
     descriptor = os.open(root, _FOLDER)
     try:
-        for name in names:
+        for name in parts(folder) if folder else ():
             inner = os.open(name, _FOLDER, dir_fd=descriptor)
             os.close(descriptor)
             descriptor = inner

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.store.roots import root_path
 from ipuaro_jupyter.workspace.files.folders import is_inside
 
 _GIT_FILE_BYTES = 8192
@@ -23,13 +22,12 @@ def check_writable(root: Path, path: str) -> None:
             spelling that some file system takes for ``.git``, or in a folder that git takes for
             one.
     """
-    place = root_path(root, path)
-    if not place.inner:
+    if not path:
         raise ToolError("validation", "The project's root is a folder, not a file.")
-    parts = place.inner.split("/")
+    parts = path.split("/")
     named_so = any(is_git(part) for part in parts)
-    in_its_folder = _is_below(place.inner, _git_folder(place.root))
-    if named_so or in_its_folder or _is_in_git_data(place.root, parts):
+    in_its_folder = _is_below(path, _git_folder(root))
+    if named_so or in_its_folder or _is_in_git_data(root, parts):
         raise ToolError(
             "validation",
             f"{path} belongs to git and is not written.",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.store.roots import inner_path
+from ipuaro_jupyter.workspace.files.folders import inner_path
 from ipuaro_jupyter.workspace.files.listing import is_utf8
 
 _INSTALLED = "node_modules"

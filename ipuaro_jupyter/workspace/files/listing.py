@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import CancelToken, watched
-from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.walk import BUILT as BUILT  # noqa: PLC0414 - for users
@@ -86,7 +85,7 @@ def list_files(
     In a git repository: the files that git tracks or does not ignore, nested repositories and
     submodules included. Elsewhere: those that no ``.gitignore`` names. In both cases without
     ``node_modules``, and without build folders unless git tracks files in them or, without git,
-    their code was written by hand. Nothing outside the roots is listed. A folder that cannot be
+    their code was written by hand. Nothing outside the root is listed. A folder that cannot be
     read, or is judged by its content, is reported in ``skipped``.
 
     Args:
@@ -98,8 +97,7 @@ def list_files(
         Cancelled: It was broken off.
     """
     scan = _Scan(str(root), ignored, cancel or watched())
-    for prefix, folder in roots_of(root).items():
-        scan.add(folder, prefix)
+    scan.add(root, "")
     return scan.listing()
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import SeveralMeant, ToolError
-from ipuaro_jupyter.store.roots import inner_path
 from ipuaro_jupyter.workspace.files import folders
-from ipuaro_jupyter.workspace.files.folders import is_inside
+from ipuaro_jupyter.workspace.files.folders import inner_path, is_inside
 from ipuaro_jupyter.workspace.files.paths import relative_path
 
 _URI = re.compile(r"file:/+(?=\S)", re.IGNORECASE)

@@ -5,7 +5,6 @@ import stat
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from ipuaro_jupyter.store.roots import by_root, roots_of
 from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.listing import is_binary, is_utf8
@@ -31,19 +30,6 @@ def memberships(
     """
     if len(paths) > _MOST:
         return None
-    known: dict[str, bool] = {}
-    for prefix, inner in by_root(root, paths).items():
-        told = _memberships(roots_of(root)[prefix], prefix, inner, ignored)
-        if told is None:
-            return None
-        known |= told
-    return known
-
-
-def _memberships(
-    root: Path, prefix: str, paths: Collection[str], ignored: IgnoreFile | None
-) -> dict[str, bool] | None:
-    """As `memberships`, for paths of one root; returned with its prefix."""
     folders = _FolderRules(root)
     asked: list[str] = []
     for path in paths:
@@ -51,12 +37,12 @@ def _memberships(
             continue
         if not _is_plain(path) or not all(map(folders.is_plain, _folders_of(path))):
             return None
-        if ignored is None or not _is_named(ignored, prefix + path):
+        if ignored is None or not _is_named(ignored, path):
             asked.append(path)
     found = listed_by_git(root, asked) if asked else frozenset()
     if found is None:
         found = {path for path in asked if not folders.ignore(path)}
-    return {prefix + path: path in found for path in paths}
+    return {path: path in found for path in paths}
 
 
 def _is_plain(path: str) -> bool:

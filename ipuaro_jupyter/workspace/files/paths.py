@@ -6,19 +6,12 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from ipuaro_jupyter.errors import ProjectError, ToolError
-from ipuaro_jupyter.store.roots import (
-    inner_path,
-    joined_roots,
-    named_roots,
-    root_path,
-    split_name,
-)
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.workspace.files import folders
 from ipuaro_jupyter.workspace.files.git_data import is_git
@@ -50,22 +43,19 @@ def relative_path(
         kind: The kind that the error for a missing path suggests. Existing paths are not checked.
 
     Raises:
-        ToolError: "file" when nothing is there, the way is blocked, or it begins with the name of
-            no root; "validation" when it is not a path; "file", not recoverable, when it leads out
-            of the project.
+        ToolError: "file" when nothing is there, or the way is blocked; "validation" when it is not
+            a path; "file", not recoverable, when it leads out of the project.
     """
     _check_spelling(path)
     walk = _Walk(root, path)
     found = walk.to_the_end()
-    result = inner_path(root, walk.place)
+    result = folders.inner_path(root, walk.place)
     if result is None:
         raise outside(path)
     if walk.problem:
         raise ToolError("file", f"{path} cannot be reached: {walk.problem}.")
     if not _is_text(result):
         raise ToolError("file", f"{path} leads to a name that is not UTF-8.")
-    if result:
-        root_path(root, result)
     if must_exist and found == "absent":
         raise missing(root, result, kind=kind)
     return result
@@ -168,9 +158,6 @@ class _Walk:
 
     def __init__(self, root: Path, path: str) -> None:
         self._root = root
-        self._roots = named_roots(root)
-        self._real = {*map(str, self._roots.values())}
-        self._is_absolute = False
         self._links = 0
         self._target = ""  # of the link examined last
         self.place = str(root)
@@ -190,7 +177,7 @@ class _Walk:
             if name in ("", "."):
                 continue
             if name == "..":
-                self.place = self._above()
+                self.place = os.path.dirname(self.place)
                 found = "folder"
                 continue
             if found == "file":
@@ -200,23 +187,14 @@ class _Walk:
 
     def _enter(self, path: str) -> None:
         if path.startswith("/"):
-            self.place, self._is_absolute = "/", True
+            self.place = "/"
         self._rest += reversed(path.split("/"))
 
-    def _above(self) -> str:
-        """The folder above `place`: of a root, that of the project for who gives its path."""
-        if self.place in self._real and not self._is_absolute and not self._links:
-            return str(self._root)
-        return os.path.dirname(self.place)
-
     def _step(self, name: str) -> _Found:
-        if name in self._roots and self.place == str(self._root):
-            self.place = str(self._roots[name])
-            return "folder"
         place = os.path.join(self.place, name)
         found = self._look(place)
         unsure = found == "absent" or _has_spellings(self.place, name)
-        if unsure and (folder := inner_path(self._root, self.place)) is not None:
+        if unsure and (folder := folders.inner_path(self._root, self.place)) is not None:
             place = os.path.join(self.place, self._true_name(folder, name))
             found = self._look(place)
         if found == "link" and self._links < _MOST_LINKS:
@@ -318,21 +296,3 @@ def project_folder(root: str | Path, *, must_exist: bool = True) -> Path:
     if real == real.parent:
         raise ProjectError(f"{str(root)!r} is the whole file system; give the folder of a project.")
     return real
-
-
-def project_of(roots: Sequence[str | Path], *, must_exist: bool = True) -> Path:
-    """The folder of a project of one root or of several, each perhaps given as ``name=folder``.
-
-    Args:
-        roots: The folders.
-        must_exist: As for `project_folder`.
-
-    Raises:
-        ProjectError: As `project_folder`; also for roots that cannot be opened together.
-    """
-    if len(roots) == 1:
-        return project_folder(roots[0], must_exist=must_exist)
-    given = [split_name(str(root)) for root in roots]
-    return joined_roots(
-        [(name, project_folder(place, must_exist=must_exist)) for name, place in given]
-    )

@@ -1,9 +1,9 @@
 """Git: the project's repository in; its state, listing and commits out.
 
-Doors: ``repository`` (status, diff, commit), ``joined_repositories`` (those of several roots),
-``compared`` (files in two versions), ``git_files`` (listing and ignore rules), ``git_program`` (the
-environment git runs in), ``own_repository`` (whether it is the project's), ``earlier_texts`` (what
-files held in earlier commits) and ``late_changes`` (what was changed lately).
+Doors: ``repository`` (status, diff, commit), ``repositories`` (all of a project), ``compared``
+(files in two versions), ``git_files`` (listing and ignore rules), ``git_program`` (the environment
+git runs in), ``own_repository`` (whether it is the project's), ``earlier_texts`` (what files held
+in earlier commits) and ``late_changes`` (what was changed lately).
 
 GitPython answers what it reads from the folder ``.git`` itself, in a thirtieth of the time that it
 takes to start git: where the repository is and, once git has accepted it as one of its user, which

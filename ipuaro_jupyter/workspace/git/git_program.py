@@ -183,17 +183,8 @@ class Git:
         """Raise ToolError unless ``path`` is on disk, in the index or in the last commit.
 
         Raises:
-            ToolError: "file" when it is nowhere; "command" when it is in another repository.
+            ToolError: "file" when it is nowhere.
         """
-        parts = path.split("/")
-        for depth in range(1, len(parts)):
-            folder = "/".join(parts[:depth])
-            if os.path.lexists(self.root / folder / ".git"):
-                raise ToolError(
-                    "command",
-                    f"{path} belongs to the repository in {folder}, not to the project's own.",
-                    suggestion=f"Run git in {folder} with run_command.",
-                )
         if os.path.lexists(self.root / path) or self.run("ls-files", "-z", "--", path).stdout:
             return
         head = self.head()

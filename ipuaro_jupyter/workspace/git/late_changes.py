@@ -1,4 +1,4 @@
-"""What has changed lately: uncommitted changes, and those of the latest commits.
+"""What has changed lately: uncommitted changes, and those of the latest commit.
 
 Nothing that the repository names is started for that: the commands compare what git knows of files
 without converting them, and filters, which git may need for a file of the very last second, are
@@ -13,18 +13,17 @@ from typing import NamedTuple
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import TimeUp, ToolError
 from ipuaro_jupyter.records.counted import counted
-from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.workspace.git.git_program import LARGEST_SETTINGS, Git
 from ipuaro_jupyter.workspace.git.own_repository import own_repository
 from ipuaro_jupyter.workspace.processes.subprocesses import OUTPUT_LIMIT
 
-_MOST_COMMITS, _MOST_DAYS = 5, 30
+_MOST_DAYS = 30
 _MOST_FILES = 200
 _MOST_BYTES = 16_000_000
 _FILE = "100"  # how the modes of regular files begin
 _COMPARED = ("--raw", "-z", "--no-abbrev", "--relative", "--no-renames", "--ignore-submodules=all")
 _LOG = (
-    *("log", f"--max-count={_MOST_COMMITS}", f"--since={_MOST_DAYS}.days", "--no-merges"),
+    *("log", "--max-count=1", f"--since={_MOST_DAYS}.days", "--no-merges"),
     *("--no-ext-diff", "--no-textconv", "--format=%H%x00%ct"),
 )
 _FILTERS = (b".clean", b".process", b".required")
@@ -43,29 +42,26 @@ class LateChange(NamedTuple):
     Attributes:
         path: As git names it; relative to the project, unless a commit names one outside of it.
         before: Its content before; None where there was none.
-        after: Its content after it, in a commit; None for an uncommitted change: that on the disk.
         commit: None for an uncommitted change.
     """
 
     path: str
     before: bytes | None
-    after: bytes | None
     commit: Commit | None = None
 
 
 class LateChanges(NamedTuple):
-    """Changes, the uncommitted ones first, then those of the latest commit; what was left out."""
+    """The uncommitted changes, then those of the latest commit; what was left out."""
 
     changes: list[LateChange]
     notes: list[str]
 
 
 class _ChangedBlob(NamedTuple):
-    """A changed file, by the hashes of its contents; "" for none, and for that on the disk."""
+    """A changed file, and the hash of its content before; "" for none."""
 
     path: str
     before: str
-    after: str
 
 
 _Listed = list[tuple[Commit | None, list[_ChangedBlob]]]
@@ -75,35 +71,24 @@ _Listed = list[tuple[Commit | None, list[_ChangedBlob]]]
 def late_changes(
     root: Path, wanted: Callable[[str], bool], *, cancel: CancelToken | None = None
 ) -> LateChanges:
-    """The changes since the last commit, and those of the last few commits of a month.
+    """The changes since the last commit, which may leave a file as it was, and those of it.
 
-    Where more than 200 wanted files differ at once, as after a change of branches, they are left
-    out, as is what git cannot tell in time; a note says so. Without a repository of the project's
-    own there are none.
+    A commit counts for a month. Where more than 200 wanted files differ at once, as after
+    a change of branches, they are left out, as is what git cannot tell in time; a note says so.
+    Without a repository of the project's own there are none.
 
     Args:
         root: The project's folder, free of symlinks.
         wanted: Whether a path of the project counts.
         cancel: Ends git when the user stops, or the time is up.
     """
-    found = LateChanges([], [])
-    for prefix, place in roots_of(root).items():
-        name = prefix.replace("/", ": ")
-        try:
-            if (git := _own_git(place, cancel)) is not None:
-                late = _LateHistory(git, prefix, wanted).changes()
-                found.changes.extend(late.changes)
-                found.notes.extend(f"{name}{note}" for note in late.notes)
-        except TimeUp:
-            found.notes.append(f"{name}git takes too long to tell what was changed lately")
-            break
-        except (ToolError, ValueError):
-            found.notes.append(f"{name}git cannot tell what was changed lately")
-    return found._replace(changes=sorted(found.changes, key=_latest_first))
-
-
-def _latest_first(change: LateChange) -> tuple[bool, int]:
-    return change.commit is not None, -change.commit.seconds if change.commit else 0
+    try:
+        git = _own_git(root, cancel)
+        return LateChanges([], []) if git is None else _LateHistory(git, wanted).changes()
+    except TimeUp:
+        return LateChanges([], ["git takes too long to tell what was changed lately"])
+    except (ToolError, ValueError):
+        return LateChanges([], ["git cannot tell what was changed lately"])
 
 
 def _own_git(root: Path, cancel: CancelToken | None) -> Git | None:
@@ -117,9 +102,8 @@ def _own_git(root: Path, cancel: CancelToken | None) -> Git | None:
 class _LateHistory:
     """One repository of the project."""
 
-    def __init__(self, git: Git, prefix: str, wanted: Callable[[str], bool]) -> None:
+    def __init__(self, git: Git, wanted: Callable[[str], bool]) -> None:
         self._git = git
-        self._prefix = prefix
         self._wanted = wanted
         self._env = _without_filters(git)
 
@@ -136,15 +120,14 @@ class _LateHistory:
             if len(blobs) > _MOST_FILES:
                 told = f"changed in {commit.hash[:7]}" if commit else "differ from the last commit"
                 found.notes.append(f"{len(blobs):,} files {told}: not looked at")
-        texts = self._texts(hash_ for _, blobs in kept for one in blobs for hash_ in one[1:])
+        texts = self._texts(one.before for _, blobs in kept for one in blobs)
         left_out: set[str] = set()
         for commit, blobs in kept:
-            for path, *hashes in blobs:
-                before, after = (texts.get(hash_) if hash_ else None for hash_ in hashes)
-                if any(hash_ and hash_ not in texts for hash_ in hashes):
+            for path, before in blobs:
+                if before and before not in texts:
                     left_out.add(path)
-                elif commit is None or before != after:
-                    found.changes.append(LateChange(path, before, after, commit))
+                else:
+                    found.changes.append(LateChange(path, texts.get(before), commit))
         if left_out:
             told = f"{counted(len(left_out), 'file')} changed lately"
             found.notes.append(f"{told}: not looked at, being too large or lost to git")
@@ -153,10 +136,10 @@ class _LateHistory:
     def _uncommitted(self, head: str) -> list[_ChangedBlob]:
         """What differs from the last commit, and what git does not know."""
         compared = self._run("diff-index", *_COMPARED, head, "--", ".")
-        found = [one._replace(after="") for _, some in self._listed(compared) for one in some]
+        found = self._listed(compared)[0][1]
         listed = self._run("ls-files", "--others", "--exclude-standard", "-z")
-        untracked = (f"{self._prefix}{os.fsdecode(path)}" for path in listed.split(b"\0") if path)
-        return [*found, *(_ChangedBlob(path, "", "") for path in untracked if self._wanted(path))]
+        untracked = map(os.fsdecode, filter(None, listed.split(b"\0")))
+        return [*found, *(_ChangedBlob(path, "") for path in untracked if self._wanted(path))]
 
     def _listed(self, told: bytes) -> _Listed:
         """The wanted files of each commit that it has left, as git prints them with ``--raw -z``.
@@ -167,14 +150,14 @@ class _LateHistory:
         fields = iter(told.split(b"\0")[:-1])
         for one, then in zip(fields, fields, strict=False):
             words = one.lstrip(b"\n").decode()
-            path = f"{self._prefix}{os.fsdecode(then)}"
+            path = os.fsdecode(then)
             if not words.startswith(":"):
                 found.append((Commit(words, int(then or 0)), []))
             elif self._wanted(path):
                 old_mode, mode, before, after, _ = words.removeprefix(":").split(" ")
-                if mode.startswith(_FILE):
+                if mode.startswith(_FILE) and before != after:
                     was = before if old_mode.startswith(_FILE) else ""
-                    found[-1][1].append(_ChangedBlob(path, was, after))
+                    found[-1][1].append(_ChangedBlob(path, was))
         return found
 
     def _texts(self, hashes: Iterable[str]) -> dict[str, bytes]:

@@ -80,10 +80,10 @@ class CommitInfo(Record):
 
 
 class Repository:
-    """The git repository that holds the project.
+    """A git repository that holds a folder.
 
     Args:
-        root: The project's folder, free of symlinks; the repository may begin above it.
+        root: The folder, free of symlinks; the repository may begin above it.
         cancel: Ends git when the user stops.
         prefix: Comes before the paths in diffs.
 
@@ -133,6 +133,10 @@ class Repository:
         with tempfile.TemporaryDirectory(prefix="ipuaro-index-") as folder:
             copy = IndexFile(self._git.folder / "index").copy(Path(folder) / "index")
             yield {"GIT_INDEX_FILE": str(copy)}
+
+    def links_to(self, path: str) -> bool:
+        """Whether a path is a submodule, or another repository that was added in its place."""
+        return self._git.run("ls-files", "--stage", "-z", "--", path).stdout.startswith(b"160000 ")
 
     def versions(self, revision: str = "") -> ComparedVersions:
         """The files that differ between two versions, with their contents; see `compared_versions`.

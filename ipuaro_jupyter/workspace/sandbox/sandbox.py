@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.store.roots import named_roots
 from ipuaro_jupyter.whole_file import write_whole
 from ipuaro_jupyter.workspace.processes.subprocesses import run
 from ipuaro_jupyter.workspace.sandbox import bubblewrap, seatbelt
@@ -201,8 +200,7 @@ class Sandbox:
         places = git_places(root, git, marks)
         watch = None if is_git else GitWatch(root, marks, places.absent, places.rebases)
         writable = real_places(map(str, (root, *self.writable, *places.writable)))
-        roots = (self.project, *named_roots(self.project).values())
-        project = real_places(map(str, roots))
+        project = real_places([str(self.project)])
         shared = tuple(place for place in project if not lies_in(place, writable))
         confinement = Confinement(
             cwd=cwd,

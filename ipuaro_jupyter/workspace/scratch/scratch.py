@@ -20,14 +20,6 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ProjectError
-from ipuaro_jupyter.store.roots import (
-    forget_roots,
-    joined_roots,
-    named_roots,
-    root_path,
-    roots_of,
-    told_roots,
-)
 from ipuaro_jupyter.workspace.files.listing import list_files
 from ipuaro_jupyter.workspace.scratch.scratch_git import (
     copy_repository,
@@ -48,7 +40,7 @@ _DOTTED_PACKAGES = frozenset(
 
 
 class Scratch:
-    """A project's copy: ``root`` takes the place of its folder, and has as many roots."""
+    """A project's copy: ``root`` takes the place of its folder."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -65,9 +57,8 @@ class Scratch:
         Raises:
             ProjectError: A link leads out of the copy to it, and the project would be written.
         """
-        target = root_path(self.root, path).where
-        folder, roots = target.parent.resolve(), roots_of(self.root).values()
-        if not any(folder.is_relative_to(root.resolve()) for root in roots):
+        target = self.root / path
+        if not target.parent.resolve().is_relative_to(self.root.resolve()):
             told = f"{path!r} lies in an installed package, or behind a link out of the project"
             raise ProjectError(f"{told}, which the copy shares. It is left as it is.")
         target.unlink(missing_ok=True)
@@ -78,8 +69,8 @@ class Scratch:
                 target.chmod(mode)
 
     def undo_commits(self, hashes: Collection[str]) -> int:
-        """Undo the latest commits of each root; see `scratch_git.undo_commits`."""
-        return sum(undo_commits(place, hashes) for place in roots_of(self.root).values())
+        """Undo the latest commits; see `scratch_git.undo_commits`."""
+        return undo_commits(self.root, hashes)
 
 
 class CacheFolder:
@@ -111,7 +102,7 @@ def scratch_copy(
     cancel: CancelToken | None = None,
     is_left_out: Callable[[str], bool] = lambda _path: False,
 ) -> Iterator[Scratch]:
-    """Provide a copy of the project at ``root``, of all its roots, until the end of the block.
+    """Provide a copy of the project at ``root`` until the end of the block.
 
     Args:
         root: The project's folder.
@@ -129,105 +120,71 @@ def scratch_copy(
         try:
             copied = _copy(root, base, is_left_out, cancel)
         except OSError as error:
-            told = f"{told_roots(root)} cannot be copied to {base}: {error}."
-            raise ProjectError(told) from error
-        try:
-            yield Scratch(copied)
-        finally:
-            forget_roots(copied)
+            raise ProjectError(f"{root} cannot be copied to {base}: {error}.") from error
+        yield Scratch(copied)
     finally:
         shutil.rmtree(base, ignore_errors=True)
 
 
-class _CopiedRoot(NamedTuple):
-    """Where a root is, and where it goes.
+class _Copied(NamedTuple):
+    """Where a project is, and where it goes.
 
     Attributes:
         root: The real folder.
-        top: That of its repository, or the root itself.
+        top: That of its repository, or the project's own.
         to: The folder that takes the place of ``top``.
-        has_git: Whether there is a repository.
-        prefix: What the project's paths of this root begin with.
     """
 
     root: Path
     top: Path
     to: Path
-    has_git: bool
-    prefix: str
 
     @property
     def copied(self) -> Path:
-        """The folder that takes the place of the root."""
+        """The folder that takes the place of the project's."""
         return self.to / self.root.relative_to(self.top)
 
 
-def _places(root: Path, base: Path) -> list[_CopiedRoot]:
-    """Where the roots of a project go: beside each other, if they are."""
-    roots = {prefix: place.resolve() for prefix, place in roots_of(root).items()}
-    tops = {prefix: repository_of(place) or place for prefix, place in roots.items()}
-    numbers = {top: str(number) for number, top in enumerate(dict.fromkeys(tops.values()))}
-    are_beside = len({top.parent for top in numbers}) == 1
-    return [
-        _CopiedRoot(
-            root=place,
-            top=(top := tops[prefix]),
-            to=base / ("" if are_beside else numbers[top]) / (top.name or "project"),
-            has_git=top != place or os.path.lexists(place / ".git"),
-            prefix=prefix,
-        )
-        for prefix, place in roots.items()
-    ]
-
-
 def _copy(root: Path, base: Path, is_left_out: Callable[[str], bool], cancel: CancelToken) -> Path:
-    places = _places(root, base)
-    twins = {place.root: place.copied for place in places}
-    linked: dict[Path, list[Path]] = {}
-    links: dict[Path, Path] = {}
-    for place in places:
-        added = _copy_root(place, twins, is_left_out, cancel)
-        linked.setdefault(place.to, []).extend(added.packages)
-        links |= added.links
-    led = set(_led(links, places))
-    for top, to in {place.top: place.to for place in places if place.has_git}.items():
-        there = [path for path in tracked_files(top) if os.path.lexists(top / path)]
+    root = root.resolve()
+    top = repository_of(root) or root
+    place = _Copied(root, top, to := base / (top.name or "project"))
+    has_git = top != root or os.path.lexists(root / ".git")
+    tracked = tracked_files(top) if has_git else []
+    linked = _copy_files(place, tracked, is_left_out, cancel)
+    led = set(_led(linked.links, place))
+    if has_git:
+        there = [path for path in tracked if os.path.lexists(top / path)]
         unlike = [path for path in there if to / path in led or not os.path.lexists(to / path)]
-        hidden = [_relative(path, to) for path in linked[to]]
+        hidden = [_relative(path, to) for path in linked.packages]
         copy_repository(top, to, unlike=unlike, hidden=hidden)
-    if not named_roots(root):
-        return places[0].copied
-    return joined_roots([(place.prefix.rstrip("/"), place.copied) for place in places])
+    return place.copied
 
 
 class _Linked(NamedTuple):
-    """What a copied root has links for.
+    """What a copy has links for.
 
     Attributes:
         packages: Installed packages, in the copy.
-        links: Links of the root itself: where they are in the copy, and where they really are.
+        links: Links of the project itself: where they are in the copy, and where they really are.
     """
 
     packages: list[Path]
     links: dict[Path, Path]
 
 
-def _copy_root(
-    place: _CopiedRoot,
-    twins: Mapping[Path, Path],
-    is_left_out: Callable[[str], bool],
-    cancel: CancelToken,
+def _copy_files(
+    place: _Copied, tracked: list[str], is_left_out: Callable[[str], bool], cancel: CancelToken
 ) -> _Linked:
-    """Copy the files of a root, and what of its repository counts above it."""
-    root, top, to, copied = place.root, place.top, place.to, place.copied
-    tracked = tracked_files(top) if place.has_git else []
+    """Copy the files of a project, and what of its repository counts above it."""
+    root, top, to, copied = *place, place.copied
     copied.mkdir(parents=True)
     listing = list_files(root, cancel=cancel)
     folders = {""}
     kept = {top / path for path in tracked}
     for path in (*listing.files, *listing.skipped):
         cancel.check()
-        if root / path not in kept and is_left_out(place.prefix + path):
+        if root / path not in kept and is_left_out(path):
             continue
         if _copy_file(root / path, copied / path):
             folders.update(_parents(path))
@@ -235,9 +192,9 @@ def _copy_root(
         (copied / path).parent.mkdir(parents=True, exist_ok=True)
         (copied / path).symlink_to(target)
     links = {copied / path: root / path for path in listing.symlinks}
-    packages = _InstalledPackages(twins)
+    packages = _InstalledPackages(root, copied)
     linked = [copied / path for path in packages.link(root, copied, folders)]
-    if not place.has_git:
+    if top == root:
         return _Linked(linked, links)
     above = [_relative(folder, to) for folder in copied.parents if folder.is_relative_to(to)]
     for path in tracked:  # settings above the project apply in it
@@ -266,40 +223,37 @@ def _parents(path: str) -> Iterator[str]:
         folder = folder.rpartition("/")[0]
 
 
-def _led(links: Mapping[Path, Path], places: Iterable[_CopiedRoot]) -> Iterator[Path]:
+def _led(links: Mapping[Path, Path], place: _Copied) -> Iterator[Path]:
     """Lead copied links to the copy of what the originals lead to; yield those that did not.
 
-    They may lead there by a whole path, through another link outside, or to a root that is not
-    where it is for the original.
+    They may lead there by a whole path, or through another link outside.
     """
     for link, original in links.items():
-        wanted = _in_copy(Path(os.path.realpath(original)), places)
+        wanted = _in_copy(Path(os.path.realpath(original)), place)
         if wanted is not None and os.path.realpath(wanted) != os.path.realpath(link):
             link.unlink()
             link.symlink_to(wanted)
             yield link
 
 
-def _in_copy(real: Path, places: Iterable[_CopiedRoot]) -> Path | None:
+def _in_copy(real: Path, place: _Copied) -> Path | None:
     """The place in the copy of a real one; None when it is not copied."""
-    for place in places:
-        if real.is_relative_to(place.root):
-            return place.copied / real.relative_to(place.root)
-    above = (
-        place.to / real.relative_to(place.top) for place in places if real.is_relative_to(place.top)
-    )
-    return next((copied for copied in above if copied.exists()), None)
+    if not real.is_relative_to(place.top):
+        return None
+    copied = place.to / real.relative_to(place.top)
+    return copied if real.is_relative_to(place.root) or copied.exists() else None
 
 
 class _InstalledPackages:
     """Installed packages: linked, or linked into the copy when they belong to the project.
 
     Args:
-        twins: The copy of each root.
+        root: The project's folder.
+        copied: Its copy.
     """
 
-    def __init__(self, twins: Mapping[Path, Path]) -> None:
-        self._twins = twins
+    def __init__(self, root: Path, copied: Path) -> None:
+        self._root, self._copied = root, copied
 
     def link(self, top: Path, to: Path, folders: Iterable[str]) -> Iterator[str]:
         """Link the installed packages in folders of ``top``; yield the folders that were made."""
@@ -333,11 +287,10 @@ class _InstalledPackages:
 
     def _target(self, entry: Path) -> Path:
         real = Path(os.path.realpath(entry))
-        for root, copied in self._twins.items():
-            if real.is_relative_to(root):
-                path = real.relative_to(root)
-                return entry if set(path.parts) & set(_INSTALLED) else copied / path
-        return entry
+        if not real.is_relative_to(self._root):
+            return entry
+        path = real.relative_to(self._root)
+        return entry if set(path.parts) & set(_INSTALLED) else self._copied / path
 
 
 def installed_folders(root: Path, files: Iterable[str]) -> Iterator[Path]:

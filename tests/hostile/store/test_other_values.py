@@ -10,7 +10,6 @@ import time
 import pytest
 
 from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.cli.store_check import check_project
 from ipuaro_jupyter.cli.store_stats import store_stats
 from ipuaro_jupyter.errors import IpuaroError
 from ipuaro_jupyter.store.keys import project_id
@@ -32,10 +31,10 @@ SESSION = (
 KINDS = (
     *(f"project:{{}}:{name}" for name in INDEX),
     *(f"project:{{}}:session:*:{name}" for name in SESSION),
-    *(f"project:{{}}:{name}" for name in ("history", "info", "opened", "sessions")),
-    *("projects", "tokens:{}:DAY", "{}:info", "{}:used", "{}:values"),
+    *(f"project:{{}}:{name}" for name in ("history", "info", "known", "opened", "sessions")),
+    *("projects", "tokens:{}:DAY"),
 )
-TRANSIENT = {"project:{}:answers", "project:{}:lock", "project:{}:sessions:lock"}
+TRANSIENT = {"project:{}:lock", "project:{}:sessions:lock"}
 """Keys that are there at times; whatever holds their places is made anew."""
 QUESTIONS = (
     ("find_definition", {"symbol": "fee"}),
@@ -48,7 +47,6 @@ QUESTIONS = (
     ("get_structure", {}),
     ("get_function", {"path": "src/fee.ts", "name": "fee"}),
     ("grep", {"pattern": "fee"}),
-    ("find_unused_exports", {}),
     ("find_definition", {"symbol": "two"}),
 )
 TYPED = ("/status", "/sessions", "/diff", "/undo --list", "/undo", "/redo", "/todos", "/complexity")
@@ -155,7 +153,6 @@ def used(store, assistant):
     told.append(tried(lambda: assistant.status(stored=True)))
     told += [tried(lambda line=line: assistant.ask(line)) for line in TYPED]
     told.append(tried(lambda: assistant.ask("Read it")))
-    told.append(tried(lambda: check_project(store, project_id(assistant.root), "project")))
     told.append(tried(lambda: json.dumps(store_stats(store).to_dict())))
     return told
 

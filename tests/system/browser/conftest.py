@@ -141,7 +141,7 @@ def recording(tmp_path):
     return path
 
 
-@pytest.fixture(params=["lab", "notebook7"])
+@pytest.fixture(params=["lab", pytest.param("notebook7", marks=pytest.mark.long)])
 def front_end(request):
     return request.param
 

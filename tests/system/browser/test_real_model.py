@@ -8,7 +8,7 @@ from real_weights import weights
 __all__ = ["weights"]
 
 ANSWER_MS = 300_000  # reading the prompt, on a processor that others use too
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 START = """\
 %ipuaro start {project} --model gguf:{weights}
 """

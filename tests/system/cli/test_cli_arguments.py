@@ -54,17 +54,7 @@ def typed(program, folder):
         ("ipuaro '~nobody-at-all/app'", "/app' does not exist; give the folder of a project."),
         ("ipuaro open --port 9 app", "ipuaro: Write the folder first: ipuaro open app, or ."),
         ("ipuaro app --no-browser .", "ipuaro: Write the folder first: ipuaro open app ., or ."),
-        ("ipuaro app --port=9 a=app", "ipuaro: Write the folder first: ipuaro open app a=app, or"),
-        (
-            r"mkdir -p $'x\nprint(1)#/lib'; ipuaro app $'x\nprint(1)#/lib'",
-            "ipuaro: The notebook cannot name \". '../x\\nprint(1)#/lib'\": a line ends in it.",
-        ),
-        ("ipuaro app app", "app was given twice; give each root once."),
-        ("ipuaro open app gone/ --no-browser", "'gone/' does not exist; give the folder of a"),
-        (
-            "ipuaro init app 'a b'",
-            "Each root has settings of its own: ipuaro init app;",
-        ),
+        ("ipuaro open gone/ --no-browser", "'gone/' does not exist; give the folder of a"),
         ("ipuaro nonsense", "There is no command and no folder 'nonsense'. There are: acp, ask,"),
         ("ipuaro tool get_lines path=a.ts", """Write one with the parameters: '{"path": """),
         ("IPUARO_HOME=$PWD/file.txt ipuaro index app", "settings.json cannot be read: Not a dir"),
@@ -124,15 +114,42 @@ def test_options_of_jupyterlab_may_come_without_a_folder(typed, folder):
 ASK = "ipuaro ask Read it --project app --model recorded:recording.json"
 
 
-def test_several_folders_open_on_a_notebook_of_their_names(typed, folder):
+def test_of_several_folders_the_first_is_opened_and_told_what_to_do_instead(typed, folder):
     (folder / "a web").mkdir()
-    done = typed("ipuaro app site='a web' --version")
+    done = typed("ipuaro open server=app site='a web' --version")
     assert done.stdout == typed("ipuaro open . --version").stdout
-    notebook = json.loads((folder / "app/ipuaro-app+site.ipynb").read_text())
-    assert "".join(notebook["cells"][1]["source"]) == (
-        "%load_ext ipuaro_jupyter\n%ipuaro start . 'site=../a web'"
+    assert done.stderr.decode() == (
+        "Only app is opened, not site=a web: several folders no longer open as one project; open "
+        "the folder that holds them all; git works in each repository in it.\n"
     )
-    assert not (folder / "app/ipuaro.ipynb").exists()
+    assert (folder / "app/ipuaro.ipynb").exists()
+    assert not (folder / "a web/ipuaro.ipynb").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "init app other",
+        "tool git_status --project app --project other",
+        "index app other",
+        "doctor app other",
+        "mcp app other",
+    ],
+)
+def test_further_folders_are_no_error_of_any_command(typed, folder, command):
+    (folder / "other").mkdir()
+    done = typed(f"ipuaro {command}")
+    assert done.stderr.count(b"Only app is opened, not other: ") == 1
+    assert b"not a folder" not in done.stderr
+    assert done.returncode in {0, 1, 4}, "what the command itself found"
+
+
+def test_of_several_folders_none_is_forgotten(typed, folder):
+    typed("ipuaro index app")
+    done = typed("ipuaro forget app other --yes")
+    assert done.returncode == 0
+    assert done.stderr.startswith(b"Nothing was dropped")
+    assert str(folder / "app") in typed("ipuaro forget").stdout.decode()
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])

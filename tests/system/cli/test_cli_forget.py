@@ -6,7 +6,7 @@ import pytest
 
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.store.connection import StoreSettings, connect
-from ipuaro_jupyter.store.keys import SHARED_VALUES, Keys, project_id
+from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.workspace.changes import write_ahead
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoneStep
@@ -42,18 +42,6 @@ def test_a_project_is_listed_and_dropped_and_its_files_stay(ipuaro, known, proje
     finally:
         store.close()
     assert (project / "src/a.ts").exists()
-
-
-def test_what_is_shared_of_earlier_contents_goes_too(ipuaro, project):
-    store = connect(StoreSettings())
-    try:
-        (project / "src/a.ts").write_text("export const other = 1\n")
-        assert ipuaro("index", project).returncode == 0
-        assert store.hgetall(SHARED_VALUES)
-        assert ipuaro("forget", project, "--yes").returncode == 0
-        assert not store.hgetall(SHARED_VALUES)
-    finally:
-        store.close()
 
 
 def test_a_folder_that_is_gone_can_be_forgotten(ipuaro, known, project):

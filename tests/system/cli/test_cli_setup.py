@@ -114,13 +114,13 @@ def test_doctor_fails_where_there_is_no_folder(checks, tmp_path, name, said):
 
 @pytest.mark.parametrize("variable", ["IPUARO_TOOLS", "IPUARO_VIEWS", "IPUARO_LANGUAGES"])
 def test_doctor_looks_at_what_the_user_has_added(tmp_path, monkeypatch, variable):
-    none = {check.name for check in check_all([str(tmp_path / "none")])}
+    none = {check.name for check in check_all(str(tmp_path / "none"))}
     assert variable not in none
     found = {}
     for folder in (tmp_path, tmp_path / "gone"):
         monkeypatch.setenv(variable, str(folder))
         found |= {
-            folder: {check.name: check for check in check_all([str(tmp_path / "none")])}[variable]
+            folder: {check.name: check for check in check_all(str(tmp_path / "none"))}[variable]
         }
     assert found[tmp_path].state == "ok"
     assert found[tmp_path / "gone"].state == "wrong"
@@ -131,7 +131,7 @@ def test_doctor_tells_what_is_wrong_with_a_language(tmp_path, monkeypatch):
     (tmp_path / "quay").mkdir()
     (tmp_path / "quay" / "language.toml").write_text('name = "quay"\ncolour = 3\n')
     monkeypatch.setenv("IPUARO_LANGUAGES", str(tmp_path))
-    (told,) = [c for c in check_all([str(tmp_path / "none")]) if c.name == "IPUARO_LANGUAGES"]
+    (told,) = [c for c in check_all(str(tmp_path / "none")) if c.name == "IPUARO_LANGUAGES"]
     assert told.state == "wrong"
     assert "unknown keys colour" in told.remedy
 

@@ -71,7 +71,7 @@ print(found)
 pytestmark = [
     pytest.mark.skipif(bool(missing()), reason=missing()),
     pytest.mark.checkout,
-    pytest.mark.slow,
+    pytest.mark.long,
 ]
 
 

@@ -1,23 +1,17 @@
-"""Answers that were found before files were edited are those that would be found now."""
+"""What a kernel keeps of its answers over edits is what one would find that knows of none."""
 
 import os
 import random
-from collections import Counter
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from ipuaro_jupyter.index.binding import frequent_uses
-from ipuaro_jupyter.index.binding.answers import kept_answers
-from ipuaro_jupyter.index.binding.answers.answers_on_server import AnswersOnServer
-from ipuaro_jupyter.index.binding.reference_cache import ReferenceCache
-from ipuaro_jupyter.index.binding.text_cache import TextCache
+from ipuaro_jupyter.index.binding.references import ReferenceFinder
 
 EDITS = 8
 LISTED = 4
 """So few that most of what an answer depends on is not in the files that it opens."""
-BOUND = {"most_bytes": 8_000_000}
 PYTHON = {
     "py/core.py": "class Node:\n    def __init__(self, id):\n        self.id = id\n\n"
     "    def get(self, id):\n        return self.id or id\n\n\n"
@@ -122,55 +116,45 @@ def _edit(draw: random.Random, root: Path, names: list[str]) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_was_found_before_edits_is_what_is_found_after_them(make_index, monkeypatch, seed):
-    draw, sources = random.Random(seed), _sources()
-    index, root = make_index(sources)
-    monkeypatch.setattr(frequent_uses, "_FEWEST_USES", 4)
-    monkeypatch.setattr(frequent_uses, "FIRST_USES", LISTED)
-    monkeypatch.setattr(kept_answers, "_LONG_S", 0.0)
-    names = frequent_uses.most_frequent(index._stored)
+def test_answers_after_edits_are_those_of_an_index_opened_anew(
+    make_index, open_index, monkeypatch, seed
+):
+    draw = random.Random(seed)
+    index, root = make_index(_sources(), parsed_bytes=8_000_000)
+    stored = index._stored
+    counted = stored.tokens([name.decode() for name in stored.store.hkeys(stored.keys.tokens)])
+    uses = {name: sum(found.values()) for name, found in counted.items()}
+    names = sorted((name for name in uses if uses[name] >= 4), key=lambda name: (-uses[name], name))
     declared = [
         (entry.qualified, index._sync.snapshot.paths[entry.number])
         for name in names[:20]
-        for entry in index._stored.called([name]).get(name, ())
+        for entry in stored.called([name]).get(name, ())
     ]
     questions = [
-        *((name, None, LISTED, "") for name in names),
+        *((name, None, LISTED, "") for name in names[:50]),
         *((name, "src/services", 3, "") for name in names[:10]),
         *((name, None, None, "") for name in names[:10]),
         *((qualified, None, LISTED, "") for qualified, _ in declared),
         *((qualified, None, LISTED, path) for qualified, path in declared if "." not in qualified),
     ]
 
-    def asked(question):
-        symbol, within, limit, path = question
-        cache = ReferenceCache(index._stored, TextCache(root), **BOUND)
-        with cache.at(index._sync.snapshot) as state:
-            uses = state.uses(symbol, within, limit=limit, declared_in=path)
-        return uses._replace(texts={}, contexts=None, lines={}, extent=None)
+    def answers(one):
+        return [
+            one.uses(symbol, path=within, limit=limit, declared_in=path)._replace(contexts=None)
+            for symbol, within, limit, path in questions
+        ]
 
-    served, told = Counter(), AnswersOnServer.get
-
-    def noted(*given):
-        answer = told(*given)
-        has_moved = index._sync.snapshot.shape != shape
-        served[answer is not None, has_moved] += 1
-        return answer
-
+    before, changes = answers(index), 0
     for _ in range(EDITS):
-        if draw.random() < 0.7:  # else some are from before the edit before
-            frequent_uses.find(index._stored, root, **BOUND, whole_s=60.0)
-            for question in questions:
-                asked(question)
-        shape = index._sync.snapshot.shape
+        with monkeypatch.context() as patched:
+            patched.setattr(ReferenceFinder, "of", None)
+            kept = questions[-40:]
+            for symbol, within, limit, path in kept:
+                index.uses(symbol, path=within, limit=limit, declared_in=path)
         for _ in range(draw.choice([1, 1, 2])):
             _edit(draw, root, [*names[:15], "brand_new"])
-        index.refresh()
-        with monkeypatch.context() as patched:
-            patched.setattr(AnswersOnServer, "get", noted)
-            after = {question: asked(question) for question in questions}
-            patched.setattr(AnswersOnServer, "get", lambda *_: None)
-            patched.setattr(AnswersOnServer, "put", lambda *_: None)
-            for question in questions:
-                assert asked(question) == after[question], question
-    assert served[True, True] > EDITS
+        after = answers(index)
+        assert after == answers(open_index(root, parsed_bytes=8_000_000))
+        changes += after != before
+        before = after
+    assert changes > EDITS // 3

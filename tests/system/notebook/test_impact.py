@@ -1,12 +1,11 @@
-"""``%ipuaro unused`` and ``%ipuaro impact`` in a real kernel."""
+"""``%ipuaro impact`` in a real kernel."""
 
 import subprocess
 
 import pytest
 
 FILES = {
-    "src/fee.ts": "export function fee(n: number) {\n  return n * 2\n}\n"
-    "export function spare() {}\n",
+    "src/fee.ts": "export function fee(n: number) {\n  return n * 2\n}\n",
     "src/use.ts": "import { fee } from './fee'\nfunction total() { return fee(1) }\ntotal()\n",
     "src/use.test.ts": "import './use'\n",
 }
@@ -19,11 +18,6 @@ def project(make_project):
         git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *words]
         subprocess.run(git, cwd=root, check=True)
     return root
-
-
-def test_unused_exports_are_a_table_that_is_a_frame(started):
-    assert "src/fee.ts:4" in started.run("%ipuaro unused").text
-    assert "spare" in started.run("print(list(_.to_pandas().name))").text
 
 
 def test_the_impact_of_a_change_is_a_table_with_users_and_tests(started, project):

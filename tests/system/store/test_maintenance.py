@@ -1,4 +1,4 @@
-"""``ipuaro store``: what is held is measured, checked and cleared, beside kernels that go on."""
+"""``ipuaro store``: what is held is measured and cleared, beside kernels that go on."""
 
 import json
 import os
@@ -11,12 +11,10 @@ import time
 
 import pytest
 from deployments import PASSWORD, Authority, ClusterDeployment, SentinelDeployment, Servers
-from redis import Redis
 from servers import free_port
 from turns import FEE, READ, edit, use_all
 
 from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.cli.store_check import check_project
 from ipuaro_jupyter.cli.store_prune import Wish, prunable, prune
 from ipuaro_jupyter.cli.store_stats import store_stats
 from ipuaro_jupyter.index.storage.seals import sealed
@@ -25,7 +23,6 @@ from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.holdings import holding
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
 from ipuaro_jupyter.store.projects import note_opened, stored_projects
-from ipuaro_jupyter.store.shared_values import SharedValues
 
 FOREIGN = ("other:app", "ipuaro:v2:project:{x-1}:files", "ipuaro")
 
@@ -81,7 +78,6 @@ def pruned(store, **wish):
 
 def test_projects_are_measured(opened, used, open_assistant, url, command) -> None:
     root, other = used("one"), used("two")
-    SharedValues(opened, most_bytes=10**6).put({b"name": b"x" * 3000})
     living = open_assistant(other, [], settings={"redis": {"url": url}})
     found = json.loads(command("stats", "--json").stdout)
     two, one = found["projects"]
@@ -94,7 +90,6 @@ def test_projects_are_measured(opened, used, open_assistant, url, command) -> No
     assert one["keys"] == len(held.sizes)
     assert sum(one["sizeBytes"].values()) == sum(held.sizes.values())
     assert min(one["sizeBytes"][part] for part in ("index", "sessions")) > 1000
-    assert 2000 < found["shared"]["sizeBytes"] < 5000
     assert found["servers"]["kind"] == "server"
     assert found["servers"]["servers"][0]["policy"] == "noeviction"
     text = command("stats").stdout
@@ -105,55 +100,11 @@ def test_projects_are_measured(opened, used, open_assistant, url, command) -> No
     assert "folder gone" in command("stats").stdout
 
 
-def test_what_was_written_is_whole_and_reading_changes_nothing(opened, used, url, command) -> None:
-    root = used()
-    with Redis.from_url(url) as admin:
-        before = {key: admin.dump(key) for key in admin.scan_iter()}
-        done = command("check")
-        assert (done.returncode, done.stdout) == (0, f"ok     {root}\n")
-        assert command("check", root).returncode == 0
-        assert {key: admin.dump(key) for key in admin.scan_iter()} == before
+def test_the_command_that_checked_says_what_there_is_instead(opened, command, tmp_path) -> None:
     del opened
-
-
-def test_each_kind_of_harm_is_told_with_what_to_do(opened, used, command) -> None:
-    root = used()
-    keys = Keys(project_id(root))
-    (session,) = opened.zrevrange(keys.sessions, 0, -1)
-    opened.hset(keys.postings, {"src/fee.ts": b"garbage"})
-    opened.hset(f"{keys.prefix}answers", {"": b"state", "question": b"garbage"})
-    opened.rpush(keys.messages(session.decode()), b"garbage")
-    opened.lpush(keys.undo(session.decode()), b"garbage")
-    opened.set(f"{keys.prefix}newer", b"1")
-    opened.hset(f"{keys.staging(keys.files)}:0a1b", {"x": b"1"})
-    done = command("check", root)
-    assert done.returncode == 1
-    for told in (
-        "WRONG",
-        "index: garbled: 1 field of postings: src/fee.ts",
-        "ipuaro index --full",
-        "answers: garbled: 1 kept answer",
-        f"sessions: garbled: 1 message of session {session.decode()}",
-        f"undo: garbled: 1 change of session {session.decode()}",
-        "other: left over: 1 key that this version does not know",
-        "index: left over: 1 key of an index that was not finished",
-    ):
-        assert told in done.stdout
-    found = json.loads(command("check", root, "--json").stdout)
-    assert {one["kind"] for one in found[0]["findings"]} == {"garbled", "left"}
-
-
-def test_what_is_only_left_over_is_not_wrong(opened, used, command) -> None:
-    root = used()
-    opened.set(f"{Keys(project_id(root)).prefix}newer", b"1")
-    assert command("check").returncode == 0
-
-
-def test_a_project_that_is_not_there_cannot_be_checked(opened, command, tmp_path) -> None:
-    del opened
-    done = command("check", tmp_path / "none")
-    assert done.returncode == 2
-    assert "holds nothing of" in done.stderr
+    done = command("check", tmp_path, "--json")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "ipuaro index --full" in done.stderr
 
 
 def test_a_folder_that_is_gone_leaves_its_sessions_unless_they_are_named(opened, used) -> None:
@@ -216,19 +167,16 @@ def test_what_a_killed_kernel_has_left_goes_with_the_last_of_its_project(opened,
     assert pruned(opened) == {}
 
 
-def test_kept_answers_go_when_they_are_named(opened, used) -> None:
-    root = used()
-    key = f"{Keys(project_id(root)).prefix}answers"
-    opened.hset(key, {"": b"state"})
-    assert pruned(opened) == {}
-    assert pruned(opened, answers=True) == {"project": ""}
-    assert not opened.exists(key)
-    assert "index" in parts(opened, root)
+def test_an_option_that_no_longer_exists_is_told_and_ignored(command) -> None:
+    done = command("prune", "--answers", "--yes")
+    assert (done.returncode, done.stdout) == (0, "Nothing may go.\n")
+    assert done.stderr.startswith("--answers no longer exists and is ignored: ")
+    assert "--answers" not in command("prune", "--help").stdout
 
 
 def test_what_a_kernel_has_open_stays(opened, used, open_assistant, url) -> None:
     root = used()
-    everything = {"older_than_days": 1e-9, "answers": True, "sessions": True, "undo": True}
+    everything = {"older_than_days": 1e-9, "sessions": True, "undo": True}
     living = open_assistant(root, [], settings={"redis": {"url": url}})
     before = holding(opened, project_id(root)).sizes
     assert pruned(opened, **everything) == {}
@@ -325,14 +273,13 @@ def test_what_goes_is_asked_on_a_terminal(opened, used, program, url, typed) -> 
     assert ("index" not in parts(opened, root)) is goes
 
 
-def measure_check_and_prune(url, root) -> None:
-    """Do all three on any kind of server; the folder of the project goes meanwhile."""
+def measure_and_prune(url, root) -> None:
+    """Do both on any kind of server; the folder of the project goes meanwhile."""
     store = connect(StoreSettings(url=url))
     (project,) = store_stats(store).projects
     assert (project.index, project.files) == ("whole", 1)
-    assert check_project(store, project.project_id, project.root).findings == ()
     shutil.rmtree(root)
-    assert pruned(store, sessions=True, answers=True) == {"project": ""}
+    assert pruned(store, sessions=True) == {"project": ""}
     assert store_stats(store).projects == ()
     assert list(store.scan("ipuaro:*")) == []
     store.close()
@@ -362,40 +309,4 @@ def test_all_works_on_each_kind_of_server_with_the_listed_rights(
         url += "?sentinel_username=default&sentinel_password="
     root = make_project({"src/fee.ts": FEE})
     use_all(open_assistant, root, {"redis": {"url": url}})
-    measure_check_and_prune(url, root)
-
-
-@pytest.mark.slow
-def test_a_primary_fails_while_it_is_checked(servers: Servers, open_assistant, make_project):
-    setup = SentinelDeployment(servers)
-    root = make_project({"src/fee.ts": FEE})
-    use_all(open_assistant, root, {"redis": {"url": setup.url}})
-    store = connect(StoreSettings(url=setup.url))
-    checked = []
-
-    def check():
-        until = time.monotonic() + 8
-        while time.monotonic() < until:
-            checked.append(check_project(store, project_id(root), str(root)))
-
-    thread = threading.Thread(target=check)
-    thread.start()
-    time.sleep(0.5)
-    servers.kill(setup.primary)
-    thread.join()
-    assert all(one.is_whole for one in checked)
-    assert setup.named_primary() == setup.replica
-    store.close()
-
-
-@pytest.mark.usefixtures("opened")
-def test_a_project_of_several_roots_is_told_by_its_roots(
-    open_assistant, make_project, url, command
-) -> None:
-    api = make_project({"fee.ts": FEE}, "api")
-    web = make_project({"ten.ts": "export const ten = 10\n"}, "web")
-    open_assistant([api, web], [], settings={"redis": {"url": url}}).close()
-    told = f"{api} + {web}"
-    assert told in command("stats").stdout
-    assert f"ok     {told}" in command("check").stdout
-    assert told in command("prune", "--answers", "--older-than", "0.0000001", "--yes").stdout
+    measure_and_prune(url, root)

@@ -106,7 +106,7 @@ def test_server_is_never_reconfigured(start_redis: StartRedis) -> None:
     store = opened(url)
     store.set("a", b"1")
     with store.batch(atomic=True) as batch:
-        batch.rename("a", "b")
+        batch.move("a", "b")
     with store.lock("k", timeout_s=1, wait_s=0):
         assert topology(store).servers[0].version
     with Redis.from_url(url) as admin:

@@ -15,7 +15,7 @@ from ipuaro_jupyter.cancellation import CancelToken, watching
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 MESSAGES = "ipuaro:v1:project:{x-1}:session:a:messages"
 FILES = "ipuaro:v1:project:{x-1}:files"
 

@@ -6,7 +6,6 @@ from acp.schema import ResourceContentBlock
 
 from ipuaro_jupyter.acp.acp_prompt import message_of
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.workspace.files.paths import project_of
 
 
 def link(uri):
@@ -70,10 +69,3 @@ def test_a_path_that_leads_out_stays_an_address(tmp_path):
 def test_what_cannot_be_asked_is_refused(tmp_path, blocks, told):
     with pytest.raises(SettingsError, match=told):
         message_of(blocks, tmp_path)
-
-
-def test_a_file_of_one_of_several_roots_is_a_mention(make_project):
-    api, web = make_project({}, name="api"), make_project({}, name="web")
-    root = project_of([api, web])
-    assert message_of([link(f"{web.as_uri()}/a.ts")], root) == '@"web/a.ts" '
-    assert message_of([link(api.parent.as_uri())], root) == api.parent.as_uri()

@@ -7,7 +7,6 @@ import pytest
 from ipuaro_jupyter.acp.acp_updates import AcpUpdates
 from ipuaro_jupyter.records.change import Proposal, ProposedFile
 from ipuaro_jupyter.tools import load_tools
-from ipuaro_jupyter.workspace.files.paths import project_of
 
 ROOT = Path("/app")
 EDIT = Proposal(
@@ -63,12 +62,3 @@ def test_files_that_are_not_ticked_are_named_and_not_drawn(updates):
 def test_a_cell_is_drawn_as_a_part_of_its_notebook(updates):
     cell = EDIT.model_copy(update={"path": "n.ipynb", "part": "n.ipynb cell 3", "language": "py"})
     assert updates.asked(cell)[0].path == "/app/n.ipynb"
-
-
-def test_paths_of_several_roots_are_told_where_they_lie(make_project):
-    api, web = make_project({}, name="api"), make_project({}, name="web")
-    updates = AcpUpdates(project_of([api, web]), load_tools())
-    (diff,) = updates.asked(EDIT.model_copy(update={"path": "web/a.ts"}))
-    assert diff.path == f"{web}/a.ts"
-    (diff,) = updates.asked(EDIT.model_copy(update={"path": "made/up.ts"}))
-    assert diff.path.endswith("/api+web/made/up.ts")

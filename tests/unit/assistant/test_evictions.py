@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from ipuaro_jupyter.store.connection import StoreSettings, connect
-from ipuaro_jupyter.store.topology import evicts
+from ipuaro_jupyter.store.topology import topology
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,8 @@ def test_a_server_that_deletes_any_key_is_told_of(
     command = ["redis-cli", "-s", socket, "config", "set", "maxmemory-policy", policy]
     subprocess.run(command, check=True, capture_output=True)
     with closing(connect(StoreSettings(url=url))) as store:
-        assert evicts(store) == (policy if is_told else "")
+        (server,) = topology(store).servers
+        assert (server.policy, server.evicts) == (policy, is_told)
     settings = {"redis": {"url": url}}
     assistant = open_assistant(make_project({"a.ts": ""}), [], settings=settings)
     told = [notice for notice in assistant.notices if policy in notice]

@@ -115,7 +115,6 @@ def test_sessions_are_listed_loaded_and_deleted_as_typed(open_assistant, project
         "/todos",
         "/complexity src",
         "/impact",
-        "/unused src",
         "/graph",
         "/graph src",
         "/diff",
@@ -161,6 +160,13 @@ def test_an_unknown_command_is_answered_with_the_closest(open_assistant, project
 def test_an_unknown_command_is_one_with_and_without_words(open_assistant, project, message):
     model = ScriptedModel([])
     assert "There is no command /bogus." in open_assistant(project, model).ask(message).text
+    assert not model.requests
+
+
+def test_a_removed_command_says_what_to_do_instead(open_assistant, project):
+    model = ScriptedModel([])
+    told = open_assistant(project, model).ask("/unused src").text
+    assert told.startswith("/unused no longer exists and is ignored: knip, vulture or")
     assert not model.requests
 
 

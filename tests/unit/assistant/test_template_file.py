@@ -37,6 +37,22 @@ def test_a_hint_may_be_in_brackets(tmp_path, hint):
     assert read(tmp_path, {"go.md": text})["go"].hint == expected
 
 
+@pytest.mark.parametrize(
+    ("written", "summary"),
+    [
+        ("Reads: a # why", "Reads: a"),
+        ("'Reads: ''a'' # b'", "Reads: 'a' # b"),
+        ('"Reads: \\"a\\"" # why', 'Reads: "a"'),
+        (">-\n  Reads: a\n  # b\nmodel: x", "Reads: a # b"),
+        ("|\n  Reads\n    a", "Reads a"),
+        ("\n  Reads\n  a", "Reads a"),
+    ],
+)
+def test_a_description_may_be_in_quotes_or_on_lines_of_its_own(tmp_path, written, summary):
+    text = f"---\ndescription: {written}\n---\nGo."
+    assert read(tmp_path, {"go.md": text})["go"].summary == summary
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("start", ["", "\ufeff"])
 def test_line_ends_and_byte_order_marks_change_nothing(tmp_path, start, end):

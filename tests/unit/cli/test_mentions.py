@@ -23,19 +23,6 @@ def test_files_of_the_project_and_the_diff_are_offered(tmp_path, typed, expected
     for name in ("a.ts", ".env", "a b.ts", "src/b.ts"):
         (tmp_path / name).touch()
     context = click.Context(click.Command("ask"))
-    context.params = {"project": (str(tmp_path),)}
+    context.params = {"project": str(tmp_path)}
     found = mentions(context, click.Argument(["message"]), typed)
     assert [one.value for one in found] == expected
-
-
-def test_files_of_several_roots_are_offered_by_their_names(make_project):
-    api, web = make_project({"a.ts": ""}, name="api"), make_project({"b.ts": ""}, name="web")
-
-    def offered(typed, *project):
-        context = click.Context(click.Command("ask"))
-        context.params = {"project": tuple(map(str, project))}
-        return [one.value for one in mentions(context, click.Argument(["message"]), typed)]
-
-    assert offered("@", api, web) == ["@api/", "@web/", "@diff"]
-    assert offered("@web/", api, web) == ["@web/b.ts"]
-    assert offered("@web/", api, api) == []

@@ -162,12 +162,3 @@ def test_type_parameters_in_the_tag_are_uses_of_types(path, attribute, painted):
     code = code_of(path, text)
     assert code.problem == ""
     assert code.script.decode().partition("\n")[0].strip() == (f";0 as[{painted}];" * bool(painted))
-
-
-def test_what_the_script_of_an_instance_exports_is_a_property():
-    text = "<script module>\nexport const a = 1\n</script>\n<script>\nexport let b\n</script>"
-    code = code_of("a.svelte", text)
-    assert [code.is_property(line) for line in (2, 5)] == [False, True]
-    assert code_of("a.svelte", "<script>export let b</script>").is_property(1)
-    assert not code_of("a.vue", "<script>\nexport const a = 1\n</script>").is_property(2)
-    assert not code_of("a.svelte", "").is_property(1)

@@ -2,8 +2,7 @@ import subprocess
 
 import pytest
 
-from ipuaro_jupyter.notebook.branch import branch, branches
-from ipuaro_jupyter.workspace.files.paths import project_of
+from ipuaro_jupyter.notebook.branch import branch
 
 
 def git(folder, *arguments):
@@ -46,13 +45,3 @@ def test_outside_of_a_repository_and_in_a_broken_one_there_is_none(tmp_path):
     assert branch(tmp_path) == ""
     (tmp_path / ".git/HEAD").write_text("ref: refs/heads/.invalid\n")
     assert branch(tmp_path) == ""
-
-
-def test_the_branches_of_several_roots_are_told_once_each(tmp_path):
-    for name, on in (("api", "main"), ("web", "main"), ("docs", "draft")):
-        (tmp_path / name).mkdir()
-        git(tmp_path / name, "init", "-b", on)
-    (tmp_path / "plain").mkdir()
-    folders = [tmp_path / name for name in ("api", "docs", "plain", "web")]
-    assert branches(project_of(folders)) == "main, draft"
-    assert branches(tmp_path / "web") == "main"

@@ -44,15 +44,6 @@ def test_complexity_is_a_frame_with_a_row_for_each_file(command):
     assert list(command("complexity --limit 1").to_pandas().path) == ["src/a.ts"]
 
 
-def test_unused_exports_are_a_frame(command):
-    frame = command("unused").to_pandas()
-    assert list(zip(frame.path, frame.name, frame.state, strict=True)) == [
-        ("c.ts", "c", "unused"),
-        ("src/b.ts", "b", "unused"),
-    ]
-    assert list(command("unused src").to_pandas().path) == ["src/b.ts"]
-
-
 def test_the_impact_of_what_is_not_committed_is_a_frame(command, project):
     for words in (["init", "-q"], ["add", "-A"]):
         subprocess.run(["git", *words], cwd=project, check=True)

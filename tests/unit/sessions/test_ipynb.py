@@ -237,6 +237,12 @@ def held(notebook):
     return notebook.cells[2].metadata["ipuaro"]
 
 
+def test_the_folders_of_an_older_recording_are_left_out(path):
+    write_notebook(RECORDED, path)
+    edited(lambda nb: nb.metadata["ipuaro"].update(roots=["/a/api", "/a/web"]))(path)
+    assert read_notebook(path) == RECORDED
+
+
 BROKEN = {
     "is no notebook: Notebook": lambda path: path.write_text("no"),
     "is no notebook: it is not UTF-8": lambda path: path.write_bytes(b"\xff"),

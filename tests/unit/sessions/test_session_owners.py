@@ -10,7 +10,7 @@ import pytest
 from conversations import answer, ask
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.sessions.open_sessions import note_session
+from ipuaro_jupyter.sessions.open_sessions import note_session, opened_by
 from ipuaro_jupyter.sessions.session import Sessions
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
@@ -194,3 +194,21 @@ def test_keys_of_another_type_do_not_keep_a_project_from_opening(start_redis, tm
     store.set(keys.opened, b"something else")
     sessions.leave()
     store.close()
+
+
+def test_a_session_is_open_until_it_is_released(store, keys, sessions):
+    session = sessions.create()
+    (process,) = opened_by(store, keys)
+    assert process.endswith(" on this machine")
+    sessions.release(session)
+    assert opened_by(store, keys) == ()
+
+
+def test_a_process_elsewhere_may_have_it_open_and_one_that_has_ended_here_does_not(
+    store, keys, sessions
+):
+    owner = keys.owner(sessions.create().id)
+    store.set(owner, b"elsewhere:12:1.0:ab")
+    assert opened_by(store, keys) == ("process 12 on elsewhere",)
+    store.set(owner, f"{socket.gethostname()}:4194304:1.0:ab".encode())
+    assert opened_by(store, keys) == ()

@@ -20,13 +20,6 @@ def test_where_code_is_parsed_is_not_the_projects_to_say(tmp_path, home):
     assert str(home / "settings.json") in told
 
 
-def test_whom_to_believe_is_not_the_projects_to_say(tmp_path):
-    (tmp_path / ".ipuaro.json").write_text('{"project": {"sharedFactsMb": 8}}')
-    loaded = load_settings(tmp_path, {}, confirm=lambda _: True)
-    assert loaded.settings.project.shared_facts_mb is None
-    assert "project.sharedFactsMb of a project's file never counts" in loaded.notices[0]
-
-
 def test_ones_own_settings_may_name_a_cluster(tmp_path, home):
     (home / "settings.json").write_text('{"project": {"executor": "ipyparallel:default"}}')
     loaded = load_settings(tmp_path, {})

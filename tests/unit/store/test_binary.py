@@ -67,6 +67,6 @@ def test_installed_redis_serves_as_the_embedded_server() -> None:
     store = connect(StoreSettings(keeper_idle_s=60))
     store.hset("h", {"a": b"1"})
     with store.batch(atomic=True) as batch:
-        batch.rename("h", "g")
+        batch.move("h", "g")
     assert store.hgetall("g") == {b"a": b"1"}
     store.close()

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import StorageError, WrongKeyType
 from ipuaro_jupyter.store.connection import Store
-from ipuaro_jupyter.store.other_types import drop_other_types
 from ipuaro_jupyter.store.topology import topology
 
 ON_ONE_SERVER = settings(
@@ -29,7 +28,7 @@ def test_importing_the_connection_loads_no_redis() -> None:
 def test_importing_the_keeper_loads_nothing_heavy() -> None:
     code = (
         "import sys, ipuaro_jupyter.store.keeper; "
-        "print({'redis', 'pydantic', 'platformdirs', 'asyncio'} & set(sys.modules))"
+        "print({'redis', 'pydantic', 'asyncio'} & set(sys.modules))"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert answer.stdout == b"set()\n"
@@ -161,18 +160,6 @@ def test_a_lock_that_never_ends_is_none(store: Store) -> None:
         assert had
 
 
-def test_keys_of_other_types_are_dropped_and_named(store: Store) -> None:
-    store.set("{a}s", b"1")
-    store.rpush("{a}l", b"1")
-    store.hset("{a}h", {"f": b"1"})
-    store.zadd("{a}z", {"m": 1})
-    kinds = {"{a}s": "string", "{a}l": "list", "{a}h": "hash", "{a}z": "zset", "{a}none": "list"}
-    assert drop_other_types(store, kinds) == []
-    wrong = {"{a}s": "list", "{a}l": "string", "{a}h": "hash", "{a}z": "hash"}
-    assert drop_other_types(store, wrong) == ["{a}s", "{a}l", "{a}z"]
-    assert list(store.scan("{a}*")) == [b"{a}h"]
-
-
 @pytest.mark.parametrize("atomic", [True, False])
 def test_batch_sends_everything_at_its_end(store: Store, *, atomic: bool) -> None:
     with store.batch(atomic=atomic) as batch:
@@ -217,7 +204,7 @@ def test_rename_flips_a_staged_value_into_place(store: Store) -> None:
     store.hset("h", {"old": b"1"})
     store.hset("h:new", {"new": b"1"})
     with store.batch(atomic=True) as batch:
-        batch.rename("h:new", "h")
+        batch.move("h:new", "h")
     assert store.hgetall("h") == {b"new": b"1"}
     assert not store.exists("h:new")
 
@@ -225,7 +212,7 @@ def test_rename_flips_a_staged_value_into_place(store: Store) -> None:
 def test_rename_of_a_value_that_is_empty_leaves_none(store: Store) -> None:
     store.hset("h", {"old": b"1"})
     with store.batch(atomic=True) as batch:
-        batch.rename("h:new", "h")
+        batch.move("h:new", "h")
     assert not store.exists("h")
 
 

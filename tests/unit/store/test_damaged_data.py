@@ -2,11 +2,13 @@
 
 import dataclasses
 import shlex
+from pathlib import Path
 
 import pytest
 
 from ipuaro_jupyter.errors import StorageError
-from ipuaro_jupyter.store.damaged_data import DataMending, is_about_data
+from ipuaro_jupyter.store.binary import find_binary
+from ipuaro_jupyter.store.damaged_data import DamagedData, cause
 from ipuaro_jupyter.store.embedded import EmbeddedServer
 
 OOM = "Valkey aborting for OUT OF MEMORY. Allocating 1024 bytes!"
@@ -88,53 +90,57 @@ def test_what_was_left_out_is_put_back_when_the_server_does_not_start_without_it
     assert "Its data is kept" in fault
 
 
-@pytest.mark.parametrize("words", ["BUG REPORT", "Reading RDB base file on AOF loading..."])
-def test_words_that_name_no_damage_set_nothing_aside(tmp_path, words):
-    put(tmp_path)
-    before = contents(tmp_path)
-    assert DataMending(tmp_path).step(words, is_last=True) == ""
-    assert contents(tmp_path) == before
+@pytest.fixture
+def damaged(tmp_path):
+    """The data of a folder whose check tool finds everything wrong."""
+    return DamagedData(tmp_path, Path("/bin/false"))
 
 
-@pytest.mark.parametrize("words", ["Short read or OOM loading DB", BROKEN])
-def test_a_base_that_cannot_be_read_is_set_aside_and_put_back(tmp_path, words):
+@pytest.mark.parametrize("fails", [True, False])
+def test_of_a_crash_the_check_tool_decides(tmp_path, fails):
+    put(tmp_path)
+    program = Path("/bin/false" if fails else "/bin/true")
+    assert DamagedData(tmp_path, program).is_meant(cause(f"a\n{CRASH}\nb")) is fails
+    assert not DamagedData(tmp_path, program).is_meant("Reading RDB base file on AOF loading...")
+
+
+def test_a_lack_of_memory_or_leave_is_not_about_the_data(damaged):
+    assert not damaged.is_meant(DENIED)
+    assert not damaged.is_meant(f"AOF: {OOM}")
+    assert not damaged.is_meant("Can't open the append-only file: No space left on device")
+    assert damaged.is_meant(BROKEN)
+    assert damaged.is_meant("Short read or OOM loading DB")
+
+
+def test_a_base_that_cannot_be_read_is_set_aside_and_put_back(tmp_path, damaged):
     put(tmp_path)
     before = contents(tmp_path)
-    mending = DataMending(tmp_path)
-    assert "begun anew" in mending.step(words, is_last=True)
+    (told,) = damaged.attempts("was damaged")
+    assert "begun anew" in told
     assert not (tmp_path / "appendonlydir").exists()
-    mending.undo()
+    damaged.undo()
     assert contents(tmp_path) == before
     assert list(tmp_path.glob("damaged-*")) == []
 
 
-def test_a_lack_of_memory_or_leave_is_not_about_the_data():
-    assert not is_about_data(DENIED)
-    assert not is_about_data(f"AOF: {OOM}")
-    assert not is_about_data("Can't open the append-only file: No space left on device")
-    assert is_about_data(BROKEN)
-
-
-def test_files_that_no_manifest_lists_are_set_aside_and_put_back(tmp_path):
-    unlist(tmp_path)
-    before = contents(tmp_path)
-    mending = DataMending(tmp_path)
-    told = mending.set_unlisted_aside()
-    (kept,) = tmp_path.glob("damaged-*")
-    assert "manifest" in told
-    assert repr(str(kept)) in told
-    assert (kept / "appendonlydir/a.1.incr.aof").read_bytes() == WHOLE
-    mending.undo()
-    assert contents(tmp_path) == before
+def test_what_follows_a_file_that_is_cut_off_is_left_out(tmp_path):
+    put(tmp_path, WHOLE + b"\0" * 9)
+    folder = tmp_path / "appendonlydir"
+    (folder / "a.manifest").write_text(f"{LISTED}file a.2.incr.aof seq 2 type i\n")
+    (folder / "a.2.incr.aof").write_bytes(WHOLE)
+    told = next(DamagedData(tmp_path, find_binary().path).attempts("was damaged"))
+    assert "started with what is whole" in told
+    assert (folder / "a.1.incr.aof").read_bytes() == WHOLE
+    assert (folder / "a.2.incr.aof").read_bytes() == b""
 
 
 @pytest.mark.parametrize("names", [(), ("a.manifest", "a.1.incr.aof"), ("empty.aof",), ("a.txt",)])
-def test_listed_and_empty_files_are_not_set_aside(tmp_path, names):
-    assert DataMending(tmp_path).set_unlisted_aside() == ""
+def test_listed_and_empty_files_are_not_unlisted(tmp_path, damaged, names):
+    assert not damaged.is_unlisted
     (tmp_path / "appendonlydir").mkdir()
     for name in names:
         (tmp_path / "appendonlydir" / name).write_text("" if name == "empty.aof" else "a")
-    assert DataMending(tmp_path).set_unlisted_aside() == ""
+    assert not damaged.is_unlisted
 
 
 def test_unlisted_files_are_put_back_when_the_server_does_not_start(started):

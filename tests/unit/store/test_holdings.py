@@ -11,7 +11,7 @@ KEYS = Keys("shop-1")
 
 
 def test_each_key_of_an_index_belongs_to_the_index(store: Store) -> None:
-    names = StoredIndex(store, KEYS).key_names
+    names = (*StoredIndex(store, KEYS).key_names, KEYS.known, KEYS.known_before, KEYS.answers)
     assert {part_of(name) for name in names} == {"index"}
     assert part_of(f"{KEYS.staging(KEYS.files)}:0a1b") == "index"
 
@@ -26,13 +26,12 @@ def test_each_key_of_a_session_belongs_to_the_sessions_or_to_undo() -> None:
 def test_what_cannot_be_made_again_belongs_to_no_part_that_goes_unnamed() -> None:
     names = [*KEYS.session_keys("s"), KEYS.sessions, KEYS.history]
     assert all(map(is_irreplaceable, names))
-    assert not {"index", "answers", "other"} & {part_of(name) for name in names}
+    assert not {"index", "other"} & {part_of(name) for name in names}
 
 
 def test_other_keys_belong_to_no_known_part() -> None:
     for name in (KEYS.info, KEYS.lock, f"{KEYS.prefix}newer", "ipuaro:v1:projects", "x"):
         assert part_of(name) == "other"
-    assert part_of(f"{KEYS.prefix}answers") == "answers"
 
 
 def test_sizes_are_by_project_and_part(store: Store, tmp_path: Path) -> None:

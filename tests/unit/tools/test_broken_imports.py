@@ -37,8 +37,6 @@ def moved(make_project, open_assistant):
         ("get_dependents", {"path": "lib/x.ts"}),
         ("find_references", {"symbol": "sail"}),
         ("get_callers", {"symbol": "sail"}),
-        ("find_unused_exports", {}),
-        ("find_unused_exports", {"path": "lib"}),
         ("get_impact", {"diff": DIFF}),
     ],
 )

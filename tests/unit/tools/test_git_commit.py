@@ -106,3 +106,22 @@ def test_a_link_is_committed_itself(repository, open_assistant):
     result = assistant.call("git_commit", {"message": "link", "files": ["link.ts"]})
     assert result.output.files == ("link.ts",)
     assert git(repository, "status", "--porcelain") == "M  a.ts\n M b.ts\n"
+
+
+def test_a_commit_across_two_repositories_is_refused_before_the_question(
+    repository, open_assistant
+):
+    subprocess.run(["git", "init", "-q", "api"], cwd=repository, check=True)
+    for key, value in (("user.name", "Dock Hand"), ("user.email", "dock@example.test")):
+        subprocess.run(["git", "config", key, value], cwd=repository / "api", check=True)
+    (repository / "api/a.ts").write_text("1\n")
+    asked = []
+    assistant = open_assistant(repository, [], confirm=lambda p: asked.append(p) or True)
+    error = assistant.call("git_commit", {"message": "x", "files": ["b.ts", "api/a.ts"]}).error
+    assert error.type == "validation"
+    assert "this would be one of ., api" in error.message
+    assert not asked
+    done = assistant.call("git_commit", {"message": "x", "files": ["api/a.ts"]})
+    assert done.output.files == ("api/a.ts",)
+    assert asked[0].title == "Commit 1 file in api"
+    assert git(repository, "log", "--oneline").count("\n") == 1

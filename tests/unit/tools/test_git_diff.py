@@ -82,3 +82,29 @@ def test_errors(changed, open_assistant):
 
 def test_no_repository(run):
     assert run({"a.ts": "1\n"})("git_diff", {}).error.type == "command"
+
+
+def test_each_of_several_repositories_has_its_heading(make_project, open_assistant):
+    root = make_project({f"{name}/a.ts": "1\n" for name in ("api", "lib", "web")})
+    for name in ("api", "lib", "web"):
+        for command in (["init", "-q"], ["add", "-A"]):
+            subprocess.run(["git", *command], cwd=root / name, check=True)
+    (root / "lib/.git/index").write_bytes(b"broken")
+    subprocess.run(["git", "rm", "-q", "--cached", "a.ts"], cwd=root / "web", check=True)
+    assistant = open_assistant(root, [])
+    result = assistant.call("git_diff", {})
+    totals, api, lib, web = result.text().split("\n\nRepository: ")
+    assert totals.endswith("Total: +1 insertions, -0 deletions")
+    assert api.startswith("api\n\ndiff --git a/api/a.ts b/api/a.ts\n")
+    assert lib.startswith("lib\n\ngit ")
+    assert web == "web\n\nNo changes."
+    entries = result.output.parts().entries
+    assert [entry.partition("\n")[0] for entry in entries] == [
+        *("Repository: api", "diff --git a/api/a.ts b/api/a.ts", "Repository: lib"),
+        "Repository: web",
+    ]
+    assert result.output.shape().text == result.output.diff
+    assert result.output.diff.startswith("diff --git a/api/a.ts b/api/a.ts\n")
+    alone = assistant.call("git_diff", {"path": "api"})
+    assert "Repository" not in alone.text()
+    assert alone.output.files == result.output.files

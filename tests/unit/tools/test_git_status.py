@@ -88,3 +88,46 @@ def test_no_repository_is_an_error_to_go_on_from(run):
     error = run({"a.ts": "1\n"})("git_status", {}).error
     assert (error.type, error.recoverable) == ("command", True)
     assert "not a git repository" in error.message
+
+
+def test_each_of_several_repositories_has_its_heading(repository, open_assistant):
+    root = repository({"a.ts": "1\n"})
+    for name in ("api", "web"):
+        subprocess.run(["git", "init", "-qb", name, name], cwd=root, check=True)
+        (root / name / "b.ts").write_text("1\n")
+    (root / "foreign").mkdir()
+    (root / "foreign/.git").write_text("gitdir: /nowhere\n")
+    (root / "foreign/c.ts").write_text("1\n")
+    assistant = open_assistant(root, [])
+    result = assistant.call("git_status", {})
+    head, api, foreign, web = result.text().split("\n\nRepository: ")
+    assert head.startswith("Repository: .\nBranch: main\n")
+    assert api == "api\nBranch: api\n\nUntracked (1):\n  - api/b.ts"
+    assert foreign == "foreign\nforeign is not a git repository."
+    assert web == "web\nBranch: web\n\nUntracked (1):\n  - web/b.ts"
+    output = result.to_dict()["output"]
+    assert output["path"] == "."
+    assert [(one["path"], one["branch"]) for one in output["others"]] == [
+        *(("api", "api"), ("foreign", ""), ("web", "web"))
+    ]
+    shape = result.output.shape()
+    assert shape.title == "4 repositories"
+    assert shape.note.startswith(".: main; api: api; foreign: foreign is not a git")
+    assert ("untracked", "web/b.ts") in shape.rows
+    parts = result.output.parts()
+    assert "Repository: web\nBranch: web\nUntracked: 1" in parts.head
+    assert "  untracked: api/b.ts" in parts.entries
+
+
+def test_one_of_several_repositories_is_shown_by_a_path_in_it(make_project, open_assistant):
+    root = make_project({"api/b.ts": "1\n", "web/b.ts": "1\n"})
+    for name in ("api", "web"):
+        subprocess.run(["git", "init", "-qb", name, name], cwd=root, check=True)
+    assistant = open_assistant(root, [])
+    for path in ("web", "web/b.ts"):
+        result = assistant.call("git_status", {"path": path})
+        assert result.text() == "Branch: web\n\nUntracked (1):\n  - web/b.ts"
+        assert "path" not in result.to_dict()["output"]
+    whole = assistant.call("git_status", {"path": "."}).text()
+    assert whole.startswith("Repository: api\n")
+    assert whole == assistant.call("git_status", {}).text()

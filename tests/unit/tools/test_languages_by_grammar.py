@@ -188,12 +188,6 @@ def test_types_of_a_java_package_need_no_import(run):
     assert "use run_command with mvn test" in call("run_tests", {}).text()
 
 
-def test_no_export_is_called_unused_where_names_are_not_resolved(shared):
-    result = shared("find_unused_exports", {})
-    assert "store/" not in result.text()
-    assert "not looked at: 3 go files" in result.text().replace(".go", "go")
-
-
 def test_what_cannot_be_followed_is_said(shared):
     result = shared("find_implementations", {"symbol": "Parcel", "declared_in": "store/store.go"})
     assert "types of its language are not compared" in result.text()

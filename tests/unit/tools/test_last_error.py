@@ -206,182 +206,36 @@ def test_without_a_notebook_the_error_says_so(run):
         assert "kernel of a notebook, and there is none here" in error.message
 
 
-MADE = """\
-def find(key):
-    return {"a": 1}.get(key)
-
-
-class Basket:
-    def __init__(self, found):
-        self.found = found
-
-    def size(self):
-        return self.amount
-
-
-def bill(key):
-    order = find(key)
-    return order.total
-
-
-def passed(order):
-    return order.total
-
-
-def passing():
-    return passed(find("x"))
-"""
-
-
-@pytest.mark.parametrize(
-    ("call_", "expected"),
-    [
-        ("bill('x')", ["bill", "find"]),
-        ("passing()", ["passed", "passing", "find"]),
-        ("Basket(1).size()", ["Basket.size", "Basket.__init__"]),
-    ],
-)
-def test_what_made_the_value_comes_behind_the_innermost_frame(shop, cells, call_, expected):
-    (shop.root / "made.py").write_text(MADE)
-    cells.run(f"import made\nmade.{call_}")
-    sys.modules.pop("made", None)
-    places = call(shop).output.places
-    assert [one.declared.partition(",")[0] for one in places[: len(expected)]] == expected
-
-
-def test_a_place_tells_what_it_has_to_do_with_the_value(shop, cells):
-    (shop.root / "made.py").write_text(MADE)
-    cells.run("import made\nmade.bill('x')")
-    sys.modules.pop("made", None)
-    assert "2. made.py:1 in find (find, lines 1-2), called on line 14" in call(shop).output.text()
-
-
-def test_a_value_of_the_cell_itself_leads_to_what_the_cell_calls(shop, cells):
-    (shop.root / "made.py").write_text(MADE)
-    cells.run("from made import find\nfind('x').total")
-    sys.modules.pop("made", None)
-    assert [one.where for one in call(shop).output.places][1:] == ["made.py:1"]
-
-
-ATTRIBUTES = """\
-class Part:
-    def __init__(self, price):
-        self.price_x = price
-        self.name = "part"
-
-    def cost(self):
-        return self.price
-
-
-class Bolt(Part):
-    def __init__(self, price):
-        super().__init__(price)
-
-    def label(self):
-        return self.title
-
-
-def first(parts):
-    return second(parts)
-
-
-def second(parts):
-    if parts:
-        return parts[0]
-    return None
-
-
+COSTS = """\
 def costs(parts):
     return sum(part() for part in parts)
 """
 
 
-@pytest.fixture
-def parts(notebook, monkeypatch):
-    """The open project, whose module the cells can import."""
-    assistant = notebook({"parts.py": ATTRIBUTES})
-    monkeypatch.syspath_prepend(str(assistant.root))
-    yield assistant
-    sys.modules.pop("parts", None)
-
-
-def whys(assistant):
-    return [(one.function, one.why) for one in call(assistant).output.places if one.why]
-
-
-def test_an_attribute_of_almost_that_name_comes_behind_the_line_that_reads_it(parts, cells):
-    cells.run("import parts\nparts.Bolt(2).cost()")
-    found = whys(parts)
-    assert found[0] == ("Part.__init__", "sets .price_x, not .price")
-
-
-def test_the_class_that_reads_an_attribute_should_have_set_it(parts, cells):
-    cells.run("import parts\nparts.Bolt(2).label()")
-    assert whys(parts)[0] == ("Bolt.__init__", "makes the Bolt, which has no title")
-
-
-def test_a_function_that_may_return_nothing_comes_first_where_there_was_nothing(parts, cells):
-    cells.run("import parts\nparts.first([]).cost()")
-    assert whys(parts)[0] == ("second", "called in what first returns")
-
-
-def test_a_line_is_one_place_however_many_frames_it_has(parts, cells):
+def test_a_line_is_one_place_however_many_frames_it_has(shop, cells):
+    (shop.root / "parts.py").write_text(COSTS)
     cells.run("import parts\nparts.costs([None])")
-    lines = [one.where for one in call(parts).output.places]
-    assert lines.count("parts.py:29") == 1
+    sys.modules.pop("parts", None)
+    lines = [one.where for one in call(shop).output.places]
+    assert lines.count("parts.py:2") == 1
 
 
-KEYS = """\
-def made():
-    found = {}
-    found["curency"] = 1
-    return {**found, "amount": 2, "kind": None}
-
-
-def read(order):
-    return order["currency"]
-
-
-def kind():
-    return read({"currency": made()["kind"].name})
-"""
-
-
-def test_where_a_key_is_missing_what_writes_one_of_almost_that_text_comes_next(shop, cells):
-    (shop.root / "keys.py").write_text(KEYS.partition("\n\ndef kind")[0])
-    cells.run("import keys\nkeys.read(keys.made())")
-    sys.modules.pop("keys", None)
-    places = call(shop).output.places
-    assert [one.line for one in places[:2]] == [8, 3]
-    assert places[1].why == "writes the key 'curency', not 'currency'"
-
-
-def test_where_a_key_is_missing_what_writes_it_comes_next(shop, cells):
-    (shop.root / "keys.py").write_text(KEYS)
-    cells.run("import keys\nkeys.read({})")
-    sys.modules.pop("keys", None)
-    place = call(shop).output.places[1]
-    assert (place.line, place.why) == (12, "writes the key 'currency'")
-
-
-def test_a_key_of_an_object_gives_its_member_the_value(notebook, cells):
+def test_an_error_that_was_caught_and_printed_comes_behind_a_check_of_the_result(notebook, cells):
     assistant = notebook(
         {
-            "src/shop.ts": "export function order(rate: any) {\n"
-            "  return { total: made(rate) };\n}\n"
-            "function made(rate: any) {\n  return undefined;\n}\n"
-            "export function show(one: any) {\n  return one.total.amount;\n}\n"
+            "main.ts": 'import { run } from "./lib";\nfunction same(a: any) {\n  throw 1;\n'
+            "}\nsame(run());\n",
+            "lib.ts": "export function run() {\n  try {\n    return lost();\n  } catch {}\n}\n",
         }
     )
-    told = "TypeError: Cannot read properties of undefined (reading 'amount')\n"
-    told += f"    at show (file://{assistant.root}/src/shop.ts:8:10)"
-    cells.run(RUNS.format(code=f"import sys; sys.exit({told!r})", more=", capture_output=True"))
-    places = call(assistant).output.places
-    assert [(one.declared.partition(",")[0], one.why) for one in places[:3]] == [
-        ("show", ""),
-        ("made", "called at src/shop.ts:2"),
-        ("order", "sets .total"),
-    ]
+    root = assistant.root
+    told = (
+        *("[lib] caught", "TypeError: lost is not a function", f"    at run ({root}/lib.ts:3:12)"),
+        *("Error: no", f"    at same ({root}/main.ts:3:9)", f"    at {root}/main.ts:5:1"),
+    )
+    code = f"import sys; sys.exit({chr(10).join(told)!r})"
+    cells.run(RUNS.format(code=code, more=", capture_output=True"))
+    assert [one.where for one in call(assistant).output.places[:2]] == ["main.ts:3", "lib.ts:3"]
 
 
 def test_the_errors_of_a_group_are_told_with_their_places(shop, cells):

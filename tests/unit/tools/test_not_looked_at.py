@@ -33,7 +33,6 @@ MISSING = "not looked at: 2 .kt files, 1 .rb file"
         ("get_callers", {"symbol": "ship"}),
         ("get_callees", {"symbol": "ship"}),
         ("find_implementations", {"symbol": "Crate"}),
-        ("find_unused_exports", {}),
         ("get_impact", {"diff": DIFF}),
         ("get_todos", {}),
         ("get_complexity", {}),
@@ -172,7 +171,6 @@ PARTS = "not looked at: parts of 1 .ipynb file with syntax errors, parts of 1 .t
         ("find_references", {"symbol": "ship"}),
         ("get_dependents", {"path": "a.ts"}),
         ("get_dependencies", {"path": "c.ts"}),
-        ("find_unused_exports", {}),
     ],
 )
 def test_files_with_syntax_errors_are_told_as_looked_at_in_part(run, tool, arguments):

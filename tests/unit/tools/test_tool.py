@@ -36,7 +36,7 @@ def test_two_names_for_one_parameter_have_to_agree(run):
 def test_what_nothing_explains_is_an_error_with_the_closest_name(run):
     call = run(FILES)
     assert "(meant: path?)" in call("get_lines", {"pth": "src/a.ts"}).error.message
-    assert "'fresh' (it has none)" in call("git_status", {"fresh": True}).error.message
+    assert "'fresh' (it has none)" in call("last_error", {"fresh": True}).error.message
     assert call("get_lines", [1, 2]).error.type == "validation"
 
 
@@ -97,7 +97,6 @@ def test_a_new_file_is_where_it_was_asked_for(run):
     ("tool", "arguments"),
     [
         ("find_references", {"symbol": "a"}),
-        ("find_unused_exports", {}),
         ("get_structure", {}),
         ("get_todos", {}),
         ("grep", {"pattern": "const"}),
@@ -115,12 +114,3 @@ def test_a_folder_that_is_gone_is_told_instead_of_an_empty_answer(
     assert "%ipuaro start" in error.suggestion
     moved.rename(root)
     assert call(tool, arguments).success
-
-
-def test_the_root_that_is_gone_is_told_with_what_the_others_have(make_project, open_assistant):
-    api, web = make_project(FILES, name="api"), make_project(FILES, name="web")
-    call = open_assistant([api, web], []).call
-    web.rename(web.with_name("elsewhere"))
-    result = call("find_references", {"symbol": "a"})
-    assert {one.path for one in result.output.references} == {"api/src/a.ts"}
-    assert f"[nothing in {web} is looked at: it is gone]" in result.text()

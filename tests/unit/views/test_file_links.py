@@ -112,11 +112,3 @@ def test_an_answer_is_linked_where_its_places_are_known(here):
     linked = answer.html(told.model_copy(update={"places": places, "root": str(here)}))
     assert 'href="a.ts"' in linked
     assert "b.ts" not in linked
-
-
-def test_a_file_of_one_of_several_roots_is_linked_where_it_lies(here):
-    """What stands for the roots is in the user's folder, where no front end looks."""
-    (here / "elsewhere").mkdir()
-    (here / "api").mkdir()
-    (here / "elsewhere/api").symlink_to(here / "api")
-    assert href(str(here / "elsewhere"), "api/src/a.ts") == "api/src/a.ts"

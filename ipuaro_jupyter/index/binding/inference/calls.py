@@ -98,7 +98,7 @@ class CallTypes:
         given = tuple(self._types.written.annotated(path, one) for one in args)
         return self.made(self._types.of(path, constructor), given)
 
-    def made(self, callees: Types, args: tuple[Types, ...]) -> Types:
+    def made(self, callees: Types, args: tuple[Types, ...] = ()) -> Types:
         """The types of the objects that classes make, with type arguments."""
         found: Types = NOTHING
         for one in callees:
@@ -110,10 +110,15 @@ class CallTypes:
                 missing = [NOT_KNOWN] * (len(known[0]) - len(args)) if known is not None else []
                 found |= builtin(name, *args, *missing) if known is not None else NOT_KNOWN
             else:
-                signatures = self.signatures(one)
-                found |= NOTHING if signatures and one.kind == "written" else NOT_KNOWN
-                if one.kind == "written":
-                    found |= agreed(self._returned(of, of.scope) for of in signatures)
+                # An interface may be called, too: what it makes is written behind ``new``.
+                signatures = [
+                    of
+                    for of in self.signatures(one)
+                    if one.kind == "written"
+                    or (of.node is not None and of.node.type == "construct_signature")
+                ]
+                found |= NOTHING if signatures else NOT_KNOWN
+                found |= agreed(self._returned(of, self._open_scope(of)) for of in signatures)
         return found
 
     def returned(self, callees: Types) -> Types:
@@ -187,6 +192,8 @@ class CallTypes:
             node.child_by_field_name(part)
             for part in ("type_parameters", "parameters", "return_type")
         )
+        if node.type == "construct_signature":
+            said = node.child_by_field_name("type")
         parameters = []
         for child in listed.named_children if listed is not None else ():
             pattern = child.child_by_field_name("pattern") or child

@@ -83,10 +83,15 @@ def _widened(one: Type) -> Type:
 
 
 def limited(types: Types) -> Types:
-    """Types, or that they are not known where there are too many, or too deep ones."""
-    if len(types) > _MOST or any(_depth(one) > _DEEPEST for one in types):
+    """Types, or that they are not known where there are too many; deep arguments are not known."""
+    if len(types) > _MOST:
         return NOT_KNOWN
-    return types
+    if all(_depth(one) <= _DEEPEST for one in types):
+        return types
+    return frozenset(
+        one if _depth(one) <= _DEEPEST else replace(one, args=(NOT_KNOWN,) * len(one.args))
+        for one in types
+    )
 
 
 def agreed(several: Iterable[Types]) -> Types:

@@ -6,24 +6,12 @@ https://www.typescriptlang.org/docs/handbook/2/narrowing.html
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.index.binding.function_nodes import arguments
-from ipuaro_jupyter.index.binding.inference.assignments import (
-    BLOCKS,
-    CHOICES,
-    LOOPS,
-    Assignments,
-    falling_to,
-    is_constant,
-    is_lost,
-    is_within,
-    leaves,
-    plain,
-)
+from ipuaro_jupyter.index.binding.inference.assignments import plain
 from ipuaro_jupyter.index.binding.inference.call_signatures import Signature
 from ipuaro_jupyter.index.binding.inference.inferred_type import (
-    NOTHING,
     UNKNOWN,
     Type,
     Types,
@@ -45,18 +33,25 @@ _FUNCTIONS = frozenset(
         *("generator_function", "generator_function_declaration", "class_body"),
     }
 )
+_LEAVING = frozenset(
+    {"return_statement", "throw_statement", "continue_statement", "break_statement"}
+)
+_BLOCKS = frozenset({"statement_block", "program", "switch_case", "switch_default"})
+_LOOPS = frozenset({"while_statement", "for_statement"})
+_REPEATING = _LOOPS | {"do_statement", "for_in_statement"}
+_CHOICES = frozenset({"if_statement", "ternary_expression"})
 _MOST_DEPTH = 30
 _MOST_LEVELS = 60
 _MOST_BEFORE = 60
 _EQUAL = {"===": True, "==": True, "!==": False, "!=": False}
 _LITERALS = frozenset({"string", "number", "true", "false"})
 
-Known = Literal["true", "false", "assigned", "lost"]
-"""What is known of an expression: whether it is true, that it was assigned, or no more."""
-
 
 class Narrowing:
     """Narrows the types of names and members by the conditions around them.
+
+    Where an assignment stands between a condition and a place, the condition says nothing there.
+    Nor is a type taken from what is assigned: in five projects, that found no use.
 
     Args:
         types: Infers types.
@@ -67,8 +62,6 @@ class Narrowing:
         self._types = types
         self._files = files
         self._depth = 0
-        self._assignments = Assignments()
-        files.when_dropped(self._assignments.drop)
 
     def of(self, path: str, node: Node, found: Types) -> Types:
         """The types of a name or member at its place, of those that it may have."""
@@ -77,11 +70,9 @@ class Narrowing:
             return found
         text = plain(tree.text(node))
         head = text.partition(".")[0].encode()
-        for condition, kind in reversed(list(self._conditions(tree, path, node, text))):
-            if kind == "assigned":
-                found = self._assigned(path, condition, found)
-            elif condition.type == "switch_case" or tree.mentions(condition, head):
-                found = self._where(path, condition, text, found, is_true=kind == "true")
+        for condition, is_true in reversed(self._holding(tree, path, node, text)):
+            if condition.type == "switch_case" or tree.mentions(condition, head):
+                found = self._where(path, condition, text, found, is_true=is_true)
         return found
 
     def by_text(self, types: Types, name: str, text: str, *, is_same: bool) -> Types:
@@ -97,16 +88,10 @@ class Narrowing:
                 kept.add(one)
         return frozenset(kept) or types
 
-    def _assigned(self, path: str, value: Node, found: Types) -> Types:
-        """Of a union, the parts that a value which was assigned has."""
-        given = self._types.of(path, value) if len(found) > 1 else NOTHING
-        parts = frozenset(one for one in found if _is_same(one, given))
-        return parts if parts and UNKNOWN not in given else found
-
-    def _conditions(  # noqa: C901, PLR0912 - a case per kind
+    def _holding(
         self, tree: SourceTree, path: str, node: Node, text: str
-    ) -> Iterator[tuple[Node, Known]]:
-        """Yield what is known on the way to a node, the nearest first, up to an assignment.
+    ) -> list[tuple[Node, bool]]:
+        """The conditions up to the last assignment, the nearest first, and whether they are true.
 
         Args:
             tree: The file.
@@ -114,46 +99,58 @@ class Narrowing:
             node: A name or member.
             text: The text of it.
         """
-        assigned = self._assignments.of(tree, path, text)
+        assigned = self._types.assignments.of(tree, path, text)
+        is_constant = not _is_part_of(text) and not any(
+            of.start <= one.start_byte < of.end for of in tree.bound(text, node) for one in assigned
+        )
+        found: list[tuple[Node, bool]] = []
+        for condition, is_true, end in self._conditions(tree, node, text, is_constant=is_constant):
+            ends = ((one.parent or one).end_byte for one in assigned)
+            if any(condition.start_byte < at <= end for at in ends):
+                break
+            found.append((condition, is_true))
+        return found
+
+    def _conditions(  # noqa: C901 - a case per kind
+        self, tree: SourceTree, node: Node, text: str, *, is_constant: bool
+    ) -> Iterator[tuple[Node, bool, int]]:
+        """Yield the conditions on the way to a node, the nearest first.
+
+        Each comes with whether it is true, and the byte up to which code may run between it and
+        the node: the end of a loop around the node, else the node.
+        """
+        end = node.start_byte
         inner: Node = node
         around = node.parent
         for _ in range(_MOST_LEVELS):
             if around is None or (around.type in _FUNCTIONS and around.type != "program"):
                 return
             kind = around.type
-            if kind == "arrow_function" and not is_constant(tree, node, text, assigned):
-                return
-            lost = is_lost(around, inner, assigned)
-            if kind in CHOICES or kind in LOOPS:
+            if kind == "arrow_function" and not is_constant:
+                return  # it may run after an assignment
+            if kind in _CHOICES or kind in _LOOPS:
                 condition = around.child_by_field_name("condition")
                 alternative = around.child_by_field_name("alternative")
                 is_body = inner == around.child_by_field_name("body")
-                is_told = is_body if kind in LOOPS else condition != inner
-                if condition is not None and is_told and not is_within(assigned, condition):
-                    yield condition, _truth(alternative != inner)
-            elif kind == "binary_expression" and not lost:
+                is_told = is_body if kind in _LOOPS else condition != inner
+                if condition is not None and is_told:
+                    yield condition, alternative != inner, end
+            elif kind == "binary_expression":
                 sign = around.children[1].type if len(around.children) > 1 else ""
                 left = around.child_by_field_name("left")
                 if sign in {"&&", "||"} and left is not None and left != inner:
-                    yield left, _truth(sign == "&&")
-            elif kind in BLOCKS:
-                for before in self._before(tree, inner, text, assigned):
-                    if before[1] != "lost":
-                        yield before
-                    if before[1] in {"assigned", "lost"}:
-                        return
-            if lost:
-                return
+                    yield left, sign == "&&", end
+            elif kind in _BLOCKS:
+                for before, is_true in self._before(tree, inner, text):
+                    yield before, is_true, end
             if kind == "switch_case":
-                yield around, "true"
-            if kind == "program":
-                return
+                yield around, True, end
+            if kind in _REPEATING:
+                end = around.end_byte
             inner, around = around, around.parent
 
-    def _before(  # noqa: C901 - a case per kind
-        self, tree: SourceTree, inner: Node, text: str, assigned: tuple[Node, ...]
-    ) -> Iterator[tuple[Node, Known]]:
-        """Yield what is known behind the statements before one in the same block."""
+    def _before(self, tree: SourceTree, inner: Node, text: str) -> Iterator[tuple[Node, bool]]:
+        """Yield the conditions before a statement in its block, and whether they are true."""
         head = text.partition(".")[0].encode()
         before = inner.prev_named_sibling
         for _ in range(_MOST_BEFORE):
@@ -163,31 +160,15 @@ class Narrowing:
             if statement.type == "if_statement":
                 condition = statement.child_by_field_name("condition")
                 then = statement.child_by_field_name("consequence")
-                otherwise = statement.child_by_field_name("alternative")
-                is_left = condition is not None and then is not None and leaves(then)
-                parts = (condition, otherwise) if is_left else (condition, then, otherwise)
-                if any(is_within(assigned, part) for part in parts if part is not None):
-                    yield statement, "lost"
-                    return
+                is_left = condition is not None and then is not None and _leaves(then)
                 if is_left and condition is not None and tree.mentions(condition, head):
-                    yield condition, "false"
+                    yield condition, False
                 continue
             call = statement.named_children[0] if statement.named_children else statement
-            if statement.type == "expression_statement" and call.type == "assignment_expression":
-                left, value = (call.child_by_field_name(part) for part in ("left", "right"))
-                if left is not None and value is not None and tree.text(left) == text:
-                    yield value, "assigned"
-                    return
-            if is_within(assigned, statement):
-                yield statement, "lost"
-                return
             if statement.type == "expression_statement" and call.type == "call_expression":
                 given = call.child_by_field_name("arguments")
                 if given and tree.mentions(given, head):
-                    yield call, "true"
-        block = inner.parent
-        if before and block and is_within(assigned, block, before.end_byte):
-            yield before, "lost"
+                    yield call, True
 
     def _where(self, path: str, node: Node, text: str, found: Types, *, is_true: bool) -> Types:
         """The types that remain where a condition is true, or false; deep ones say nothing."""
@@ -226,7 +207,7 @@ class Narrowing:
                         path, (left, right), text, found, is_same=_EQUAL[sign] == is_true
                     )
                 if sign == "instanceof" and plain(tree.text(left)) == text:
-                    made = self._types.made(self._types.of(path, right))
+                    made = self._types.calls.made(self._types.of(path, right))
                     return self._chosen(found, made, is_true=is_true)
                 if sign == "in" and plain(tree.text(right)) == text:
                     return self._having(found, tree.text(left).strip("'\""), is_true=is_true)
@@ -265,7 +246,7 @@ class Narrowing:
             return found
         if value.type not in _LITERALS:
             return found
-        if falling_to(case) is not None:
+        if _falls_into(case):
             return found  # the case before goes on with this one
         return self.by_text(found, tree.text(name), tree.text(value), is_same=True)
 
@@ -335,8 +316,28 @@ class Narrowing:
         return frozenset(kept) or found
 
 
-def _truth(is_true: bool) -> Known:  # noqa: FBT001
-    return "true" if is_true else "false"
+def _is_part_of(text: str) -> bool:
+    """Whether an expression is a member or an element of another."""
+    return "." in text or "[" in text
+
+
+def _leaves(statement: Node) -> bool:
+    """Whether a statement always leaves the block that it stands in."""
+    last: Node | None = statement
+    while last is not None and last.type == "statement_block":
+        last = next((one for one in reversed(last.named_children) if not one.is_extra), None)
+    return last is not None and last.type in _LEAVING
+
+
+def _falls_into(case: Node) -> bool:
+    """Whether the case before one goes on with it."""
+    before = case.prev_named_sibling
+    while before is not None and before.is_extra:
+        before = before.prev_named_sibling
+    if before is None:
+        return False
+    body = [one for one in before.children_by_field_name("body") if not one.is_extra]
+    return not body or not _leaves(body[-1])
 
 
 def _is_same(one: Type, chosen: Types) -> bool:

@@ -16,6 +16,8 @@ from ipuaro_jupyter.index.binding.inference.inferred_type import (
 from ipuaro_jupyter.index.binding.inference.react_types import react_functions
 from ipuaro_jupyter.index.binding.inference.type_reader import type_syntax
 from ipuaro_jupyter.index.binding.inference.type_syntax import (
+    OTHER,
+    Compound,
     FunctionSyntax,
     KeyOf,
     Mapped,
@@ -23,6 +25,7 @@ from ipuaro_jupyter.index.binding.inference.type_syntax import (
     Object,
     Syntax,
 )
+from ipuaro_jupyter.index.binding.type_names import type_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,7 +96,10 @@ class Properties:
         for record in self._records(owner):
             extended = record.get("extends") or []
             for text in [extended] if isinstance(extended, str) else extended:
-                bases = self._base(owner, type_syntax(text), scope)
+                syntax = type_syntax(text)
+                if syntax == OTHER:  # such as one with a comment, without the ends of its lines
+                    syntax = Compound(tuple(Named(names) for names in type_names(text)))
+                bases = self._base(owner, syntax, scope)
                 if owner.kind == "value":
                     bases = frozenset(
                         Type("value", one.path, one.name) if one.kind == "instance" else one
@@ -246,8 +252,10 @@ class Properties:
         match owner.kind:
             case "instance" | "value":
                 found = self._found(owner, name, 0)
-                if found is None or not found[0]:
-                    return self._types.values.beside(owner, name) or NOT_KNOWN
+                if found is None or not found[0]:  # also what a base that is not declared has
+                    inherited = (self.of(base, name) for base in self.bases(owner))
+                    beside = self._types.values.beside(owner, name)
+                    return beside or NOTHING.union(*inherited) or NOT_KNOWN
                 if found[1].kind in {"instance", "value"}:
                     return self._member_types(found[0], found[1], owner)
                 return self.of(found[1], name)

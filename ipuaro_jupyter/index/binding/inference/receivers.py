@@ -3,11 +3,13 @@
 from collections.abc import Collection
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
-from ipuaro_jupyter.index.binding.inference.inferred_type import NOTHING, Type, Types
+from ipuaro_jupyter.index.binding.inference.assignments import ASSIGNING
+from ipuaro_jupyter.index.binding.inference.inferred_type import NOTHING, UNKNOWN, Type, Types
 from ipuaro_jupyter.index.binding.inference.types_of import TypesOf
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.module_names import ModuleNames
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
 from ipuaro_jupyter.languages.language import Node
 
 _BUILT_IN = frozenset({"Array", "Tuple", "Promise", "string", "number", "boolean", "bigint"})
@@ -34,17 +36,18 @@ class Receivers:
         modules: ModuleNames,
         aliases: AliasResolver,
     ) -> None:
+        self._files = files
         self._members = members
         self._types = TypesOf(files, members, modules, aliases)
         self._above: dict[tuple[Declaration, Declaration], bool] = {}
 
-    def member(self, path: str, node: Node, name: str) -> tuple[Found, bool]:
-        """The declarations of a member's name, and whether these are all there can be."""
+    def member(self, path: str, node: Node, name: str) -> Found:
+        """The declarations of a member's name."""
         self._types.begin()
         parent = node.parent
         object_ = parent.child_by_field_name("object") if parent is not None else None
         if object_ is None:
-            return set(), False
+            return set()
         return self._of(self._types.of(path, object_), name)
 
     def is_of_itself(self, member: Declaration) -> bool:
@@ -66,24 +69,51 @@ class Receivers:
             owners, kind = self._types.of(path, node), "value"
         return {(one.path, one.name) for one in owners if one.kind == kind}
 
+    def is_reassigned(self, path: str, object_: Node) -> bool:
+        """Whether a variable of JavaScript is assigned a value of an unknown type anywhere.
+
+        In TypeScript the declaration decides, with or without an annotation.
+        """
+        self._types.begin()
+        language, tree = is_understood(path), self._files.tree(path)
+        while object_.type == "parenthesized_expression" and object_.named_children:
+            object_ = object_.named_children[0]
+        if tree is None or language is None or language.name != "javascript":
+            return False
+        if object_.type != "identifier":
+            return False
+        name = tree.text(object_)
+        own = {bound.node.start_byte for bound in tree.bound(name, object_)}
+        return any(
+            {bound.node.start_byte for bound in tree.bound(name, one)} == own
+            and one.start_byte not in own
+            and self._is_unknown(path, one)
+            for one in self._types.assignments.of(tree, path, name)
+        )
+
+    def _is_unknown(self, path: str, target: Node) -> bool:
+        """Whether the type of what is assigned is not known, as that of a part of a value."""
+        around = target.parent
+        value = around.child_by_field_name("right") if around is not None else None
+        if around is None or value is None or around.type not in ASSIGNING:
+            return True
+        return UNKNOWN in self._types.of(path, value)
+
     def of_value(self, declared: Declaration, name: str) -> Found:
         """The declarations of a member of the value that a declaration declares."""
         self._types.begin()
-        return self._of(self._types.values.of(declared), name)[0]
+        return self._of(self._types.values.of(declared), name)
 
-    def key(self, path: str, node: Node, name: str) -> tuple[Found, bool]:
-        """The declarations of a key, as for `member`.
-
-        The key is that of an object literal or pattern, or the name of an attribute.
-        """
+    def key(self, path: str, node: Node, name: str) -> Found:
+        """The declarations of a key of an object literal or pattern, or of an attribute."""
         self._types.begin()
         parent = node.parent
         if parent is None:
-            return set(), False
+            return set()
         if parent.type in _PATTERNS:
             pattern = parent if parent.type == "object_pattern" else parent.parent
             if pattern is None:
-                return set(), False
+                return set()
             return self._of(self._types.values.of_pattern(path, pattern), name)
         if parent.type == "jsx_attribute":
             element = parent.parent
@@ -91,7 +121,7 @@ class Receivers:
             return self._of(owners, name)
         literal = parent if parent.type == "object" else parent.parent
         if literal is None or literal.type != "object":
-            return set(), False
+            return set()
         return self._of(self._types.expectations.of_literal(path, literal), name)
 
     def quoted(self, path: str, string: Node, name: str) -> Found:
@@ -107,16 +137,16 @@ class Receivers:
         if around is None:
             return set()
         if around.type == "pair" and around.child_by_field_name("key") == string:
-            return self.key(path, string, name)[0]
+            return self.key(path, string, name)
         if around.type == "subscript_expression":
             object_ = around.child_by_field_name("object")
             is_index = around.child_by_field_name("index") == string
             owners = self._types.of(path, object_) if object_ is not None and is_index else NOTHING
-            return self._of(owners, name)[0]
+            return self._of(owners, name)
         lookup = around.parent if around.type == "literal_type" else None
         if lookup is None or lookup.type != "lookup_type":
             return set()
-        return self._of(self._types.written.annotated(path, lookup.named_children[0]), name)[0]
+        return self._of(self._types.written.annotated(path, lookup.named_children[0]), name)
 
     def is_outside(
         self, path: str, object_: Node, name: str, wanted: Collection[Declaration]
@@ -146,13 +176,6 @@ class Receivers:
             self._above[heir, base] = self._members.inherits(heir, base)
         return self._above[heir, base]
 
-    def _of(self, owners: Types, name: str) -> tuple[Found, bool]:
-        found: set[Declaration] = set()
-        is_whole = bool(owners)
-        for owner in owners:
-            declared = self._types.properties.declarations(owner, name)
-            if declared is None:
-                is_whole = False
-            else:
-                found |= declared
-        return found, is_whole
+    def _of(self, owners: Types, name: str) -> Found:
+        read = (self._types.properties.declarations(owner, name) for owner in owners)
+        return {one for declared in read for one in declared or ()}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.inference import builtins
+from ipuaro_jupyter.index.binding.inference.assignments import Assignments
 from ipuaro_jupyter.index.binding.inference.calls import CallTypes
 from ipuaro_jupyter.index.binding.inference.declared_values import DeclaredValues
 from ipuaro_jupyter.index.binding.inference.expectations import Expectations
@@ -82,6 +83,7 @@ class TypesOf:
         self.values = DeclaredValues(self, files, modules=modules, members=members, aliases=aliases)
         self.calls = CallTypes(self, files)
         self.expectations = Expectations(self, files)
+        self.assignments = Assignments(files)
         self.narrowing = Narrowing(self, files)
         self._known: dict[Hashable, Types] = {}
         self._open: dict[Hashable, int] = {}
@@ -144,14 +146,6 @@ class TypesOf:
             else:
                 found |= self.properties.indexed(owner)
         return found
-
-    def returned(self, callees: Types) -> Types:
-        """The types that functions return."""
-        return self.calls.returned(callees)
-
-    def made(self, callees: Types) -> Types:
-        """The types of the objects that classes make."""
-        return self.calls.made(callees, ())
 
     def loaded(self, path: str, call: Node) -> Types:
         """The type of what ``import("x")`` gives, the promise of a module."""

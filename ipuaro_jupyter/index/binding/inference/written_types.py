@@ -220,6 +220,8 @@ class WrittenTypes:
             return NOTHING.union(*(self.instance(one, args) for one in declared))
         if path and (outer := self._aliases.outer(path, names[0])) is not None:
             return self._of_react(outer, names, args)
+        if path and names[0] == "React" and len(names) > 1:  # types may use it without an import
+            return self._of_react(("react", "*"), names, args)
         known = NOT_KNOWN if len(names) > 1 else self._built_in(names[0], args)
         if known != NOT_KNOWN or not path:
             return known
@@ -283,9 +285,9 @@ class WrittenTypes:
                     *(element(frozenset({one})) if _is_list(one) else {one} for one in first)
                 )
             case "ReturnType":
-                return self._types.returned(first)
+                return self._types.calls.returned(first)
             case "InstanceType":
-                return self._types.made(first)
+                return self._types.calls.made(first)
             case "Exclude" | "Extract" if len(args) > 1:
                 return _chosen(first, args[1], is_kept=name == "Extract")
             case "Record" if len(args) > 1:

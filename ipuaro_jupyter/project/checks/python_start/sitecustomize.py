@@ -34,18 +34,16 @@ class Places:
     """The project and its copy.
 
     Args:
-        roots: For each root what paths of it begin with, its folder, and that of its copy.
+        project: The project's folder.
+        copy: That of its copy.
         gone: Files that a change deletes.
         changed: The files that it changes.
     """
 
     def __init__(
-        self, roots: Sequence[Sequence[str]], *, gone: Sequence[str], changed: Sequence[str]
+        self, project: str, copy: str, *, gone: Sequence[str], changed: Sequence[str]
     ) -> None:
-        self._roots = [
-            (prefix, os.path.realpath(project), os.path.realpath(copy))
-            for prefix, project, copy in roots
-        ]
+        self._project, self._copy = os.path.realpath(project), os.path.realpath(copy)
         self.gone = frozenset(gone)
         self.changed = {path: self._module(path) for path in changed}
         self._environments: dict[str, bool] = {}
@@ -54,28 +52,20 @@ class Places:
         """The place in the copy for one in the project; None for any other place."""
         if self.name(path) is not None:
             return None
-        for _, project, copy in self._roots:
-            inside = _inside(path, project)
-            if inside is not None:
-                is_installed = self._is_installed(project, inside)
-                return None if is_installed else os.path.join(copy, inside)
-        return None
+        inside = _inside(path, self._project)
+        if inside is None or self._is_installed(inside):
+            return None
+        return os.path.join(self._copy, inside)
 
     def in_project(self, path: str) -> str | None:
         """The place in the project for one in the copy; None for any other place."""
-        for _, project, copy in self._roots:
-            inside = _inside(path, copy)
-            if inside is not None:
-                return os.path.join(project, inside)
-        return None
+        inside = _inside(path, self._copy)
+        return None if inside is None else os.path.join(self._project, inside)
 
     def name(self, path: str) -> str | None:
         """The project's path for a place in the copy; None for any other place."""
-        for prefix, _, copy in self._roots:
-            inside = _inside(path, copy)
-            if inside is not None:
-                return prefix + inside.replace(os.sep, "/")
-        return None
+        inside = _inside(path, self._copy)
+        return None if inside is None else inside.replace(os.sep, "/")
 
     def fetch(self, path: str) -> bool:
         """Copy a file that only the project has; False when there is none, or it is to go."""
@@ -86,12 +76,12 @@ class Places:
         shutil.copy2(own, path)
         return True
 
-    def _is_installed(self, project: str, inside: str) -> bool:
+    def _is_installed(self, inside: str) -> bool:
         """Whether a path in the project is that of an installed package."""
         parts = inside.split(os.sep)
         if {"node_modules", "site-packages", "dist-packages"} & set(parts):
             return True
-        folder = project
+        folder = self._project
         for part in parts[:-1]:
             folder = os.path.join(folder, part)
             if folder not in self._environments:
@@ -99,15 +89,14 @@ class Places:
                 self._environments[folder] = os.path.exists(setup)
             if self._environments[folder]:
                 return True
-        prefixes = (_inside(prefix, project) for prefix in (sys.prefix, sys.base_prefix))
+        prefixes = (_inside(prefix, self._project) for prefix in (sys.prefix, sys.base_prefix))
         return any(prefix and f"{inside}/".startswith(f"{prefix}/") for prefix in prefixes)
 
     def _module(self, path: str) -> str:
         """The name of a changed module, as short as it may be: that within its package."""
-        prefix, copy = next((p, copy) for p, _, copy in self._roots if path.startswith(p))
-        parts = path[len(prefix) :].rpartition(".")[0].split("/")
+        parts = path.rpartition(".")[0].split("/")
         above = len(parts) - 1
-        while above and os.path.exists(os.path.join(copy, *parts[:above], "__init__.py")):
+        while above and os.path.exists(os.path.join(self._copy, *parts[:above], "__init__.py")):
             above -= 1
         named = parts[above:]
         return ".".join(named[:-1] if named[-1] == "__init__" and named[:-1] else named)
@@ -201,7 +190,7 @@ def lead(folder: str) -> None:
     """Lead the imports of this process to the copy that a folder's ``copy.json`` is about."""
     with open(os.path.join(folder, "copy.json"), encoding="utf-8") as file:
         told = json.load(file)
-    places = Places(told["roots"], gone=told["gone"], changed=told["changed"])
+    places = Places(told["project"], told["copy"], gone=told["gone"], changed=told["changed"])
     finder = CopyFinder(places, os.path.join(folder, "notes"))
     paths = []
     for path in sys.path:

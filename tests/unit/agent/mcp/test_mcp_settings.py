@@ -1,10 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
-from ipuaro_jupyter.agent.mcp import mcp_transports
 from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings, filled_in
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.files.paths import project_of
 
 
 @pytest.mark.parametrize(
@@ -53,27 +51,3 @@ def test_variables_are_filled_in(monkeypatch):
 def test_a_missing_variable_is_an_error_that_names_it():
     with pytest.raises(ToolError, match="MCP_TEST_NONE"):
         filled_in("${MCP_TEST_NONE}")
-
-
-def test_a_server_runs_in_the_first_of_several_roots(make_project):
-    """What stands for the roots is no folder to write in."""
-    api, web = make_project({}, name="api"), make_project({}, name="web")
-    settings = McpServerSettings(command="server")
-    assert mcp_transports._command(settings, project_of([web, api]))[1] == api
-    assert mcp_transports._command(settings, web)[1] == web
-
-
-@pytest.mark.parametrize("folder", ["tools", "${MCP_TEST_NONE:-tools}"])
-def test_a_server_of_a_root_runs_in_that_root_only(make_project, folder):
-    """However its folder is written: the first root has one of the same name."""
-    api, web = (make_project({"tools/a.py": ""}, name=name) for name in ("api", "web"))
-    settings = McpServerSettings(command="server", cwd=folder, root="web")
-    assert mcp_transports._command(settings, project_of([api, web]))[1] == web / "tools"
-    assert mcp_transports._command(settings, api)[1] == api / "tools"
-
-
-def test_a_server_of_a_root_that_is_not_open_does_not_run(make_project):
-    roots = [make_project({}, name="api"), make_project({}, name="web")]
-    settings = McpServerSettings(command="server", root="shop")
-    with pytest.raises(ToolError, match="'shop', which is no root that is open"):
-        mcp_transports._command(settings, project_of(roots))

@@ -104,15 +104,17 @@ _REASSIGNED = (
     "if (p instanceof Dog && (p = new Cat())) p.say()",
     "switch (p.kind) { case 'cat': flag; case 'dog': p.say() }",
     "if (o.p instanceof Dog) { if (flag) { o = x } o.p.say() }",
+    "if (o.p instanceof Dog) { x(() => o.p.say()) }",
 )
 _KEPT = (
-    "if (p instanceof Dog) { if (flag) { p = new Cat(); return } p.say() }",
     "while (p instanceof Dog) { p.say(); p = new Cat() }",
-    "if (p instanceof Dog) { switch (x) { case 1: p = x; break; case 2: p.say() } }",
+    "while (p instanceof Dog) { p = p.say() }",
+    "p = x; if (p instanceof Dog) { p.say() }",
+    "for (const a of x) { p = a; if (p instanceof Cat) continue; p.say(); p = x }",
     "if (p instanceof Dog) { x(() => p.say()) }",
+    "const f = () => { o.p = new Cat() }; x(() => { if (o.p instanceof Dog) o.p.say() })",
     "if (p instanceof Dog) { const f = () => { q = new Cat() }; p.say() }",
     "switch (p.kind) { case 'cat': flag; break; case 'dog': p.say() }",
-    "if (p instanceof Cat) { p = new Dog(); p.say() }",
     "if (p instanceof Dog) { for (const a of x) { q = a; p.say() } }",
 )
 

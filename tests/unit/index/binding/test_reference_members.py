@@ -98,6 +98,15 @@ def test_method_is_told_apart_by_what_it_is_called_on(uses, line):
     assert f"use.ts:2:{column}" in cats
 
 
+def test_a_base_may_have_comments_among_its_type_arguments(uses):
+    files = {
+        "pets.ts": "export class Cat<A, B> { say() {} }\n",
+        "use.ts": "import { Cat } from './pets'\n"
+        "class Kitten extends Cat<\n  1, // one\n  2\n> {}\nnew Kitten().say()\n",
+    }
+    assert "use.ts:6:14" in uses(files, "Cat.say")
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -218,8 +227,9 @@ PROPS = "export interface Props { label: string }\nexport interface Other { labe
         "export function Box(props: Props) { return props.label }",
         "export function Box({ label }: Readonly<Props>) { return label }",
         "export const Box = ({ label }: Props) => label",
-        "export const Box = (props: PropsWithChildren<Props>) => null",
+        "import { PropsWithChildren as P } from 'react'; export const Box = (p: P<Props>) => null",
         "export class Box extends React.Component<Props, {}> {}",
+        "import React from 'react'; export class Box extends React.Component<Props> {}",
         "export default function Box(props: Props) { return null }",
         "import { FC } from 'react'; export const Box: FC<Props> = () => null",
         "import * as React from 'react'; export const Box: React.FunctionComponent<Props> = f",

@@ -2,7 +2,8 @@
 
 import pytest
 
-from ipuaro_jupyter.index.ranking.words import WordIndex, stem, words_in, words_of_name
+from ipuaro_jupyter.index.extract.split_words import stem, words_in
+from ipuaro_jupyter.index.ranking.words import WordIndex, words_of_name
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,7 @@ import pytest
 
 from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError, sealed, unsealed
-from ipuaro_jupyter.index.storage.stored_answers import StoredAnswers
-from ipuaro_jupyter.index.storage.stored_index import StoredIndex
-from ipuaro_jupyter.store.keys import SHARED_INFO, SHARED_USED, SHARED_VALUES, Keys, project_id
-from ipuaro_jupyter.store.shared_values import SharedValues, forget_shared, shared_counts
+from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.workspace.files.watch import WatchSettings
 
 PARTS = (
@@ -205,52 +202,3 @@ def test_a_compressed_value_is_as_good():
 @pytest.mark.parametrize("text", [b"short", bytes(range(256))])
 def test_what_compressing_makes_no_smaller_stays_as_it_is(text):
     assert sealed("a", text, compressed=True) == sealed("a", text)
-
-
-@pytest.mark.parametrize("harm", [gone, of_another_type, garbled])
-@pytest.mark.parametrize("key", [SHARED_VALUES, SHARED_USED, SHARED_INFO])
-def test_shared_values_begin_anew(store, key, harm):
-    shared = SharedValues(store, most_bytes=10**6)
-    forget_shared(store)
-    shared.put({b"name": b"value"})
-    if harm is garbled and key == SHARED_USED:
-        store.zadd(key, {"other": 1})
-    else:
-        harm(store, key)
-    assert shared_counts(store).size_bytes >= 0
-    shared.get([b"name"])  # a value that is not what was written is dropped
-    shared.put({b"name": b"value", b"other": b"more"})
-    assert shared.get([b"name", b"other"]) == {b"name": b"value", b"other": b"more"}
-    assert shared_counts(store).size_bytes > 10
-    assert shared_counts(store).reused > 0
-    forget_shared(store)
-
-
-@pytest.mark.parametrize("value", [b"1.5", b" 5", b"05", b"0x10", b"inf", b"nan", b"9" * 30])
-@pytest.mark.parametrize("count", ["bytes", "reused"])
-def test_shared_values_are_kept_whatever_their_counts_are(store, count, value):
-    shared = SharedValues(store, most_bytes=10**6)
-    forget_shared(store)
-    shared.put({b"name": b"value"})
-    store.hset(SHARED_INFO, {count: value})
-    shared.put({b"name": b"value"})
-    assert shared.get([b"name"]) == {b"name": b"value"}
-    shared.put({b"other": b"more"})
-    assert shared_counts(store).size_bytes in range(10, 1000)
-    forget_shared(store)
-
-
-def test_kept_answers_in_a_key_of_another_type_are_found_again(store, tmp_path):
-    keys = Keys(project_id(tmp_path))
-    kept = StoredAnswers(StoredIndex(store, keys))
-    of_another_type(store, f"{keys.prefix}answers")
-    assert kept.get(b"state", "question") is None
-    kept.put(b"state", "question", b"answer")
-    assert kept.get(b"state", "question") == b"answer"
-    of_another_type(store, f"{keys.prefix}answers")
-    assert kept.garbled == 1
-    assert not kept.is_filled()
-    kept.put(b"state", "question", b"answer")
-    garbled(store, f"{keys.prefix}answers")
-    kept.put(b"state", "question", b"answer")
-    assert kept.get(b"state", "question") == b"answer"

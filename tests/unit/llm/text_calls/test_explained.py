@@ -58,6 +58,11 @@ def test_a_thought_before_a_change_is_no_prose():
     assert [call.name for call in reply.calls] == ["delete_file"]
 
 
+def test_a_sentence_is_no_argument_that_a_tool_can_do_without():
+    reply, _ = read("Thought: I look.\nAction: git_status\nAction Input: check what has changed")
+    assert [(call.name, call.arguments) for call in reply.calls] == [("git_status", {})]
+
+
 def test_thoughts_between_calls_are_no_prose():
     first, second = (f"Action: get_lines\nAction Input: {path}" for path in ("a.ts", "b.ts"))
     reply, _ = read(f"{first}\nThought: and the other\n{second}")

@@ -143,7 +143,7 @@ def test_metadata_beside_the_package_is_found(places, run):
 
 def test_a_copy_within_the_project_leads_nowhere_else(places, tmp_path):
     told = {"gone": [], "changed": [PART, "lib/mypkg/__init__.py", "top.py"]}
-    inner = Places([("", str(tmp_path), str(places[1]))], **told)
+    inner = Places(str(tmp_path), str(places[1]), **told)
     assert inner.in_copy(str(places[1] / PART)) is None
     assert inner.in_copy(str(places[0] / PART)) == str(places[1] / "project" / PART)
     assert list(inner.changed.values()) == ["mypkg.part", "mypkg", "top"]

@@ -87,11 +87,11 @@ def test_the_stack_survives_a_restart_and_belongs_to_its_session(stack, room_sto
     assert UndoStack(room_store, KEYS, uuid4().hex).newest() is None
 
 
-def test_an_entry_that_cannot_be_read_is_dropped(stack, room_store, session):
+def test_an_entry_that_cannot_be_read_is_dropped_and_told(stack, room_store, session):
     put(stack, entry(1))
     room_store.lpush(KEYS.undo(session), b"of another version")
     assert stack.newest() == entry(1)
-    assert len(stack) == 1
+    assert len(stack) == len(room_store.take_losses()) == 1
 
 
 def test_what_was_undone_by_another_version_cannot_be_redone(stack, room_store, session):
@@ -144,13 +144,6 @@ def test_entries_of_an_earlier_process_are_missed_once_they_were_seen(stack, roo
     assert later.is_lost
 
 
-def test_a_key_of_another_type_counts_as_one_that_cannot_be_read(stack, room_store, session):
-    room_store.delete(KEYS.undo(session))
-    room_store.set(KEYS.undo(session), b"x")
-    assert stack.unreadable == 1
-    room_store.delete(KEYS.undo(session))
-
-
 def test_shown_versions_in_a_key_of_another_type_begin_anew(room_store, session):
     shown = ShownFiles(room_store, KEYS, session)
     shown.note("a.ts", "one")
@@ -168,12 +161,3 @@ def test_garbage_in_the_place_of_a_command_makes_all_later_changes_its_own(room_
     (field,) = room_store.hkeys(KEYS.shown(session))
     room_store.hset(KEYS.shown(session), {field: b"\xff"})
     assert shown.commands() == {"id": 0}
-
-
-def test_what_cannot_be_read_is_counted(stack, room_store, session):
-    put(stack, entry(1), entry(2))
-    take(stack)
-    assert stack.unreadable == 0
-    room_store.lpush(KEYS.undo(session), b"older")
-    room_store.rpush(KEYS.redo(session), b"older", b"oldest")
-    assert stack.unreadable == 3

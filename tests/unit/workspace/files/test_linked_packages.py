@@ -5,7 +5,6 @@ import os
 import pytest
 
 from ipuaro_jupyter.workspace.files.linked_packages import LinkedPackages
-from ipuaro_jupyter.workspace.files.paths import project_of
 
 
 def link(root, links):
@@ -52,14 +51,6 @@ def test_links_that_leave_the_project_or_stay_in_node_modules_do_not_count(make_
     }
     link(root, links)
     assert LinkedPackages(root, ["", "none"]).links == {}
-
-
-def test_links_from_one_root_to_another_are_found(make_project):
-    api = make_project({"package.json": "{}"}, name="api")
-    lib = make_project({"index.ts": ""}, name="lib")
-    link(api, {"node_modules/lib": str(lib)})
-    root = project_of([api, lib])
-    assert LinkedPackages(root, ["api", "lib"]).links == {"api/node_modules/lib": "../../lib"}
 
 
 def test_it_is_noticed_when_links_are_made_and_removed(make_project):

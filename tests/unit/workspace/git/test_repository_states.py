@@ -122,15 +122,6 @@ def test_a_submodule_is_worked_on_as_a_project(with_submodule):
     assert status(git).modified == ("sub",)
 
 
-def test_a_file_in_a_submodule_is_told_to_be_one(with_submodule):
-    git, inner = with_submodule
-    inner.write("x.ts", "2\n")
-    for use in (lambda: diff(git, "sub/x.ts"), lambda: commit_in(git, "sub/x.ts")):
-        with pytest.raises(ToolError, match="repository in sub") as caught:
-            use()
-        assert (caught.value.type, caught.value.recoverable) == ("command", True)
-
-
 def test_a_worktree_as_a_project(git, tmp_path):
     git("worktree", "add", "-q", str(tmp_path / "second"), "-b", "second")
     second = Git(tmp_path / "second")

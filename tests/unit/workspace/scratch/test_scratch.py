@@ -11,9 +11,7 @@ from git_repository import Git
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ProjectError
-from ipuaro_jupyter.store.roots import roots_of
 from ipuaro_jupyter.workspace.files.listing import list_files
-from ipuaro_jupyter.workspace.files.paths import project_of
 from ipuaro_jupyter.workspace.scratch.scratch import CacheFolder, scratch_copy
 
 
@@ -184,58 +182,6 @@ def test_a_whole_path_into_the_project_leads_into_the_copy(git, tmp_path):
         assert str((copy.root / "out").readlink()) == str(tmp_path / "elsewhere")
 
 
-@pytest.fixture
-def api_and_web(home, make_project):
-    """Two roots beside each other, without repositories."""
-    del home
-    return make_project({"a.py": "1\n"}, "api"), make_project({"b.py": "2\n"}, "web")
-
-
-def test_no_link_leads_from_the_copy_of_a_root_to_another_that_is_copied(api_and_web, tmp_path):
-    """Neither through the folder that stands for both, nor through a link elsewhere, nor ``..``."""
-    api, web = api_and_web
-    root = project_of([api, web])
-    (tmp_path / "alias").symlink_to(api)
-    targets = {
-        "joined": root / "api",
-        "alias": tmp_path / "alias",
-        "beside": "../alias/a.py",
-        "up": f"{'../' * 30}{api.relative_to('/')}",
-        "within": "../api",
-        "none": root / "api/none.py",
-    }
-    for name, target in targets.items():
-        (web / name).symlink_to(target)
-    with scratch_copy(root) as copy:
-        copied, own = roots_of(copy.root).values()
-        leads = {name: (own / name).resolve().relative_to(copied).as_posix() for name in targets}
-        assert leads == dict.fromkeys(targets, ".") | {"beside": "a.py", "none": "none.py"}
-        assert str((own / "within").readlink()) == "../api", "that is right as it is"
-        (own / "alias/a.py").write_text("changed\n")
-    assert (api / "a.py").read_text() == "1\n"
-
-
-def test_a_link_leads_across_to_a_root_that_is_not_beside_and_git_sees_nothing(
-    git, home, make_project
-):
-    del home
-    (git.root.parent / "far").mkdir()
-    api = make_project({"a.py": "1\n"}, "far/api")
-    for name, target in {
-        "up": "../../far/api",
-        "whole": api / "a.py",
-        "own": "../logo.png",
-    }.items():
-        (git.root / "src" / name).symlink_to(target)
-    git("add", "-A")
-    (git.root / "src/new").symlink_to(api)
-    with scratch_copy(project_of([git.root, api])) as copy:
-        copied = roots_of(copy.root)
-        for name, target in {"up": ".", "whole": "a.py", "new": "."}.items():
-            assert (copied["app/"] / "src" / name).resolve() == copied["api/"] / target
-        assert Git(copied["app/"])("status", "--porcelain") == git("status", "--porcelain")
-
-
 def test_a_link_to_the_top_of_the_repository_leads_to_the_copied_top(git):
     git.write("one/a.ts", "1\n")
     git.write("two/b.ts", "2\n")
@@ -257,15 +203,6 @@ def test_a_link_that_leads_to_itself_is_copied_as_it_is(make_project):
         assert str((copy.root / "round").readlink()) == "round"
         assert (copy.root / "node_modules/round").is_symlink()
         assert (copy.root / "node_modules/b/index.js").read_text() == "2"
-
-
-def test_a_file_is_put_behind_a_link_to_another_copied_root(api_and_web):
-    api, web = api_and_web
-    (web / "shared").symlink_to("../api")
-    with scratch_copy(project_of([api, web])) as copy:
-        copy.put("web/shared/a.py", b"changed\n", mode=None)
-        assert copy.read("api/a.py") == b"changed\n"
-    assert (api / "a.py").read_text() == "1\n"
 
 
 def test_who_copies_says_what_is_left_out_of_what_git_does_not_track(git):

@@ -1,0 +1,212 @@
+"""What a question is about, as much of it as a model's window has room for."""
+
+import time
+from collections.abc import Callable, Sequence
+
+from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.index.exact_facts import exact_facts
+from ipuaro_jupyter.index.extract.file_words import number_of
+from ipuaro_jupyter.index.retrieval import excerpts
+from ipuaro_jupyter.index.retrieval.asked import AskedQuestion
+from ipuaro_jupyter.index.retrieval.asked import asked as read_question
+from ipuaro_jupyter.index.retrieval.ranked_search import RankedSymbol, Ranking
+from ipuaro_jupyter.records.evidence import (
+    Evidence,
+    EvidenceExcerpt,
+    EvidenceSymbol,
+    QuestionKind,
+)
+
+Hidden = Callable[[str, str, str], str]
+"""Removes secrets from a text: given that, the path of its file, and more of the file."""
+
+_MOST_FILES, _MOST_SYMBOLS = 20, 20
+_LEAST_FILES = 10
+_FACTS_SHARE = 0.3
+_FURTHER_SHARE = 0.2
+_MOST_FURTHER = 32
+_WHOLE_SHARE = 0.18
+_LEAST_TOKENS = 30
+_MOST_TRIED = 40
+_AROUND = 60
+"""Lines around source that may tell of a secret in it."""
+_MOST_WHOLE = 80
+_MOST_LINES, _MOST_MEMBERS = 24, 12
+_OF_ONE_FILE = 4
+_LEAST_KNOWN = 0.4
+
+
+def evidence_of(
+    index: CodeIndex,
+    question: str,
+    *,
+    tokens: int,
+    size: Callable[[str], float],
+    kind: QuestionKind = "explanation",
+    hidden: Hidden = lambda text, *_: text,
+) -> Evidence:
+    """What a question is about: files and declarations, ranked, facts, and a text with source.
+
+    Args:
+        index: The project.
+        question: A message of the user, in words.
+        tokens: The maximum size of the text.
+        size: Measures a text in tokens.
+        kind: What is asked for.
+        hidden: Removes secrets.
+
+    Raises:
+        StorageError: Redis has gone.
+    """
+    began = time.perf_counter()
+    asked = read_question(question)
+    ranking = index.ranked(asked)
+    named = [one.path for one in ranking.files if any(w.endswith(" is named") for w in one.why)]
+    facts = [hidden(fact, "", "") for fact in exact_facts(index, question, asked, files=named)]
+    page = _EvidencePage(asked, ranking, tokens, size, hidden)
+    text = page.text(facts)
+    return Evidence(
+        kind=kind,
+        files=tuple(one.path for one in ranking.files[:_MOST_FILES]),
+        symbols=tuple(map(_symbol, ranking.symbols[:_MOST_SYMBOLS])),
+        facts=tuple(facts),
+        text=text,
+        tokens=round(size(text)),
+        ms=round(1000 * (time.perf_counter() - began), 1),
+        is_sure=ranking.known >= _LEAST_KNOWN and any(one.score for one in ranking.symbols),
+        excerpts=tuple(page.excerpts),
+    )
+
+
+def _symbol(one: RankedSymbol) -> EvidenceSymbol:
+    declared = one.declared
+    return EvidenceSymbol(
+        path=one.path,
+        name=declared.qualified,
+        line=declared.line,
+        end=declared.end,
+        why=", ".join(one.why),
+    )
+
+
+class _EvidencePage:
+    """The text of the evidence.
+
+    Args:
+        asked: The question.
+        ranking: What it is about.
+        tokens: The maximum size.
+        size: Measures a text.
+        hidden: Removes secrets.
+    """
+
+    def __init__(
+        self,
+        asked: AskedQuestion,
+        ranking: Ranking,
+        tokens: int,
+        size: Callable[[str], float],
+        hidden: Hidden,
+    ) -> None:
+        self._asked = asked
+        self._ranking = ranking
+        self._tokens = tokens
+        self._size = size
+        self._hidden = hidden
+        self._numbers = [number_of(word) for word in asked.words]
+        self.excerpts: list[EvidenceExcerpt] = []
+
+    def text(self, facts: Sequence[str]) -> str:
+        """Facts, source, and the names of what else there is."""
+        parts = self._told(facts)
+        left = self._tokens - self._size("\n".join(parts))
+        room = left * (1 - _FURTHER_SHARE)
+        shown: list[RankedSymbol] = []
+        for one in self._ranking.symbols[:_MOST_TRIED]:
+            if room < _LEAST_TOKENS or not one.score:
+                break
+            if self._is_shown(one, shown):
+                continue
+            part = self._excerpt(one, room)
+            if part is None:
+                continue
+            text = self._drawn(part)
+            room -= self._size(text)
+            self.excerpts.append(part)
+            shown.append(one)
+            parts.append(text)
+        further = self._further(shown, self._tokens - self._size("\n\n".join(parts)) - 4)
+        return "\n\n".join([*parts, *further])
+
+    def _told(self, facts: Sequence[str]) -> list[str]:
+        told: list[str] = []
+        for fact in facts:
+            if self._size("\n".join([*told, fact])) > _FACTS_SHARE * self._tokens:
+                break
+            told.append(fact)
+        return ["\n".join(["Facts:", *told])] if told else []
+
+    def _is_shown(self, one: RankedSymbol, shown: Sequence[RankedSymbol]) -> bool:
+        """Whether a declaration overlaps with what is shown, or its file has had its share."""
+        of_file = [other.declared for other in shown if other.path == one.path]
+        return len(of_file) >= _OF_ONE_FILE or any(
+            other.line <= one.declared.end and one.declared.line <= other.end for other in of_file
+        )
+
+    def _excerpt(self, one: RankedSymbol, room: float) -> EvidenceExcerpt | None:
+        """The source of a declaration, in the first form that fits; None when none does."""
+        file = self._ranking.declarations[one.path]
+        most = min(room, _WHOLE_SHARE * self._tokens)
+        part = EvidenceExcerpt(id=f"E{len(self.excerpts) + 1}", symbol=_symbol(one), lines=())
+        for lines in self._forms(one):
+            part = part.model_copy(update={"lines": tuple(lines)})
+            if self._size(self._drawn(part)) <= most:
+                around = file.lines[
+                    max(0, one.declared.line - _AROUND) : one.declared.end + _AROUND
+                ]
+                told = self._hidden("\n".join(lines), one.path, "\n".join(around))
+                part = part.model_copy(update={"lines": tuple(told.split("\n"))})
+                return part if self._size(self._drawn(part)) <= room else None
+        return None
+
+    def _forms(self, one: RankedSymbol) -> list[list[str]]:
+        """The forms of a declaration, the most useful first."""
+        file, declared = self._ranking.declarations[one.path], one.declared
+        said = file.lines_with(self._numbers, declared)
+        if declared.is_holding and declared.end - declared.line > _MOST_LINES:
+            return [
+                excerpts.signatures(file, declared, first=said, most=most)
+                for most in (_MOST_MEMBERS, _MOST_MEMBERS // 2, 2)
+            ]
+        telling = sorted(said, key=lambda line: -file.told_at(line, self._numbers))
+        is_short = declared.end - declared.line < _MOST_WHOLE
+        return [excerpts.whole(file, declared)] * is_short + [
+            excerpts.passages(file, declared, first=telling, most=most)
+            for most in (_MOST_LINES, _MOST_LINES // 2, 4)
+        ]
+
+    def _drawn(self, part: EvidenceExcerpt) -> str:
+        one = part.symbol
+        return "\n".join([f"{part.id} {one.name}", f"{one.path}:{one.line}-{one.end}", *part.lines])
+
+    def _further(self, shown: Sequence[RankedSymbol], room: float) -> list[str]:
+        """What else the question may be about: names by file, and all of the first files."""
+        known = {(one.path, one.declared.qualified) for one in shown}
+        files = [file.path for file in self._ranking.files[:_MOST_FILES]]
+        paths = {one.path for one in shown}
+        names: dict[str, list[str]] = {
+            path: [] for path in files[:_LEAST_FILES] if path not in paths
+        }
+        lines = ["Further, by name only:", *names]
+        while names and self._size("\n".join(lines)) > room:
+            names.popitem()
+            lines.pop()
+        room -= self._size("\n".join(lines))
+        for one in self._ranking.symbols[:_MOST_FURTHER]:
+            name = f"{one.declared.qualified}:{one.declared.line}"
+            cost = self._size(f" {name}" if one.path in names else f"{one.path} {name}")
+            if (one.path, one.declared.qualified) not in known and cost <= room:
+                names.setdefault(one.path, []).append(name)
+                room -= cost
+        lines = [f"{path} {' '.join(listed)}".rstrip() for path, listed in names.items()]
+        return ["\n".join(["Further, by name only:", *lines])] if lines else []

@@ -1,0 +1,101 @@
+"""Settings and commands that no longer exist: told with what to do instead, and ignored.
+
+A key of SETTINGS is written as in a settings file; ``*`` stands for any name.
+"""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+_OF_SEVERAL = "open the folder that holds them all; git works in each repository in it"
+_NAMED = re.compile(r"[\w.-]+=(.+)", re.DOTALL)
+
+SETTINGS = {
+    "roots": _OF_SEVERAL,
+    "mcpServers.*.root": 'say in "cwd" which folder of the project the server runs in',
+    "project.sharedFactsMb": "facts are no longer shared between projects; delete it",
+    "project.sharedIndexes": "each project is indexed by itself; delete it",
+    "project.answersAhead": "no answers are made ahead any more; delete it",
+}
+TOOLS = {
+    "find_unused_exports": "knip, vulture or the compiler find unused exports",
+}
+COMMANDS = {
+    "unused": TOOLS["find_unused_exports"],
+}
+
+
+def without_removed(values: Mapping[str, Any], source: str) -> tuple[dict[str, Any], list[str]]:
+    """Settings as they were read, without what no longer exists, and a remark on each of these.
+
+    Args:
+        values: Nested, each key in either of its spellings.
+        source: The file, or what else they are from, for the remarks.
+    """
+    left, remarks = dict(values), []
+    for key, instead in SETTINGS.items():
+        left, found = _without(left, key.split("."))
+        remarks += [_told(f"In {source}: {each!r}", instead) for each in found]
+    group = left.get("tools")
+    enabled = group.get("enabled") if isinstance(group, Mapping) else None
+    if isinstance(group, Mapping) and isinstance(enabled, list | tuple):
+        gone = [each for each in enabled if isinstance(each, str) and each.lower() in TOOLS]
+        left["tools"] = {**group, "enabled": [each for each in enabled if each not in gone]}
+        remarks += [
+            _told(f"In {source}: {each!r} in 'tools.enabled'", TOOLS[each.lower()]) for each in gone
+        ]
+    return left, remarks
+
+
+def only_first(folders: Sequence[str | Path]) -> tuple[str | Path, str]:
+    """The first of folders that could once be opened as one project, and a remark on the others.
+
+    Args:
+        folders: At least one; beside others, each was perhaps given as ``name=folder``.
+    """
+    first, *others = folders
+    if not others:
+        return first, ""
+    found = _NAMED.fullmatch(str(first))
+    if found is not None and not os.path.lexists(first):
+        first = found[1]
+    ignored = ", ".join(map(str, others))
+    told = f"Only {first} is opened, not {ignored}: several folders no longer open as one project"
+    return first, f"{told}; {_OF_SEVERAL}."
+
+
+def removed_command(name: str, written: str) -> str:
+    """What to do instead of a command, told to a person; "" when there was none of this name.
+
+    Args:
+        name: Of the command.
+        written: How a person writes it here, such as "/name".
+    """
+    return _told(written, COMMANDS[name]) if name in COMMANDS else ""
+
+
+def _field(name: str) -> str:
+    """The other spelling of a key."""
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
+
+
+def _told(what: str, instead: str) -> str:
+    return f"{what} no longer exists and is ignored: {instead}."
+
+
+def _without(values: Mapping[str, Any], path: list[str]) -> tuple[dict[str, Any], list[str]]:
+    """Values without the key at a path, and where it was; groups that it leaves empty go too."""
+    (name, *inner), left = path, dict(values)
+    found: list[str] = []
+    for key in [key for key in values if name in {"*", key} or key == _field(name)]:
+        value = left.pop(key)
+        if inner:
+            rest, there = _without(value, inner) if isinstance(value, Mapping) else (value, [])
+            found += [f"{key}.{each}" for each in there]
+            if rest or not there:
+                left[key] = rest
+        else:
+            found.append(key)
+    return left, found

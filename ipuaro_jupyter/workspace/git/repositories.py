@@ -1,0 +1,252 @@
+"""The git repositories of a project: its own, and those in folders of it.
+
+What they tell has the project's paths, and so has what they are asked.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.workspace.git.compared import ComparedVersions
+from ipuaro_jupyter.workspace.git.git_program import configured_programs
+from ipuaro_jupyter.workspace.git.repository import (
+    CommitInfo,
+    FileDiff,
+    Repository,
+    RepositoryDiff,
+    RepositoryStatus,
+)
+
+_MOST = 50
+_ASKED = "Run git in {} with run_command: the user is asked."
+_MAY_START = re.compile("filter|settings")  # what comparing does not switch off
+_PATHS = ("staged", "modified", "untracked", "conflicted")
+_Told = TypeVar("_Told")
+
+
+class Repositories:
+    """The repositories of a project, by their folders: "" for the project's own.
+
+    Args:
+        root: The project's folder.
+        files: Returns the project's files.
+        cancel: Ends git when the user stops.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        files: Callable[[], Iterable[str]],
+        *,
+        cancel: CancelToken | None = None,
+    ) -> None:
+        self._root = root
+        self._files = files
+        self._cancel = cancel
+        self._opened: dict[str, Repository] = {}
+
+    def states(self, path: str | None = None) -> dict[str, RepositoryStatus | ToolError]:
+        """The state of the repository that a path is in, or of those in it; None: of each.
+
+        Raises:
+            ToolError: "command" when no state can be told.
+        """
+        folders = self._folders if path is None else self._around(path)
+        return _each(folders, self._state)
+
+    def diffs(
+        self, path: str | None = None, *, staged: bool = False
+    ) -> dict[str, RepositoryDiff | ToolError]:
+        """The changes since the last commit below a path; None: in each. See `Repository.diff`.
+
+        Raises:
+            ToolError: As `Repository.diff`; also when no changes can be told.
+        """
+        places = dict.fromkeys(self._folders, "") if path is None else dict(self._places(path))
+
+        def diff(folder: str) -> RepositoryDiff:
+            found = self._at(folder).diff(places[folder] or None, staged=staged)
+            return RepositoryDiff(files=_placed(found.files, folder), diff=found.diff)
+
+        return _each(places, diff)
+
+    def versions(self, revision: str = "") -> ComparedVersions:
+        """The files that differ between two versions; see `Repository.versions`.
+
+        They are those of the project's own repository; where it has none, of all the others, which
+        have to know the revision.
+        """
+        both = ComparedVersions([], [])
+        for folder in self._folders if self._folders[0] else [""]:
+            changes, unreadable = self._at(folder).versions(revision)
+            both.changes.extend(
+                change.model_copy(update={"path": _joined(folder, change.path)})
+                for change in changes
+            )
+            where = f"in {folder}, " if folder else ""
+            both.unreadable.extend(f"{where}{told}" for told in unreadable)
+        return both
+
+    def commit(
+        self,
+        message: str,
+        files: Sequence[str] = (),
+        *,
+        decide: Callable[[Proposal], Decision],
+        tool: str,
+    ) -> CommitInfo:
+        """Commit in the repository that the files are in, or that has staged changes.
+
+        Raises:
+            ToolError: As `Repository.commit`; also "validation" when there are several.
+        """
+        places = [place for path in files for place in self._places(path)]
+        folders = list(dict.fromkeys(folder for folder, _ in places)) or self._staged()
+        if len(folders) > 1:
+            named = ", ".join(folder or "." for folder in folders)
+            raise ToolError(
+                "validation",
+                f"A commit is one of a single repository; this would be one of {named}.",
+                suggestion="Name the files to commit, of one repository at a time.",
+            )
+        folder = folders[0] if folders else self._folders[0]
+
+        def decided(proposal: Proposal) -> Decision:
+            title = f"{proposal.title} in {folder}" if folder else proposal.title
+            named = tuple(_joined(folder, path) for path in proposal.files)
+            return decide(proposal.model_copy(update={"title": title, "files": named}))
+
+        inner = [path for _, path in places]
+        made = self._at(folder).commit(message, inner, decide=decided, tool=tool)
+        return made.model_copy(update={"files": _placed(made.files, folder)})
+
+    @cached_property
+    def _folders(self) -> tuple[str, ...]:
+        """The folders of all, the project's own first; that alone where there is none at all."""
+        if len(self._inner) > _MOST:
+            raise ToolError(
+                "validation",
+                f"The project has {len(self._inner)} repositories.",
+                suggestion="Give a path in one of them.",
+            )
+        return ("", *self._inner) if self._has_own or not self._inner else self._inner
+
+    @cached_property
+    def _inner(self) -> tuple[str, ...]:
+        """The folders of those inside that have files of the project."""
+        known = {folder for path in self._files() for folder in _above(path)}
+        return tuple(sorted(folder for folder in known if self._is_repository(folder)))
+
+    @cached_property
+    def _has_own(self) -> bool:
+        return any(os.path.lexists(at / ".git") for at in (self._root, *self._root.parents))
+
+    def _folder_of(self, path: str) -> str:
+        """The folder of the repository that a path, or what it names, is in.
+
+        Raises:
+            ToolError: "command" when it has no files of the project: it may be of anybody.
+        """
+        found = next((at for at in (path, *_above(path)) if self._is_repository(at)), "")
+        if found and found not in self._inner:
+            raise ToolError(
+                "command",
+                f"The repository in {found} is not the project's, which has no files in it.",
+                suggestion=_ASKED.format(found),
+            )
+        return found
+
+    def _around(self, path: str) -> tuple[str, ...]:
+        """The folder of the repository that a path is in; of none, those of the ones in it."""
+        folder = self._folder_of(path)
+        if folder or self._has_own:
+            return (folder,)
+        return tuple(at for at in self._folders if at and _is_in(at, path)) or ("",)
+
+    def _places(self, path: str) -> list[tuple[str, str]]:
+        """The folder of the repository that a path belongs to, and the path in it.
+
+        That of a submodule itself belongs to the repository that links to it. A folder in none may
+        hold several.
+        """
+        folder, *others = self._around(path)
+        if others or (folder and not _is_in(path, folder)):
+            return [(each, "") for each in (folder, *others)]
+        if folder and folder == path:
+            outer = self._folder_of(path.rpartition("/")[0])
+            with suppress(ToolError):  # there is no other repository
+                if self._at(outer).links_to(path[len(outer) :].lstrip("/")):
+                    folder = outer
+        return [(folder, path[len(folder) :].lstrip("/"))]
+
+    def _is_repository(self, folder: str) -> bool:
+        place = self._root / folder
+        return bool(folder) and not place.is_symlink() and os.path.lexists(place / ".git")
+
+    def _staged(self) -> list[str]:
+        """The repositories among several in which something is staged."""
+        if len(self._folders) == 1:
+            return []
+        found = self.states().items()
+        return [at for at, one in found if isinstance(one, RepositoryStatus) and one.staged]
+
+    def _state(self, folder: str) -> RepositoryStatus:
+        found = self._at(folder).status()
+        placed = {kind: tuple(_joined(folder, p) for p in getattr(found, kind)) for kind in _PATHS}
+        return found.model_copy(update=placed)
+
+    def _at(self, folder: str) -> Repository:
+        if folder not in self._opened:
+            place, prefix = self._root / folder, f"{folder}/" if folder else ""
+            found = Repository(place, cancel=self._cancel, prefix=prefix)
+            if folder and (keys := [*filter(_MAY_START.match, configured_programs(place))]):
+                raise ToolError(
+                    "command",
+                    f"git may start what the settings in {folder} name: {', '.join(keys)}.",
+                    suggestion=_ASKED.format(folder),
+                )
+            self._opened[folder] = found
+        return self._opened[folder]
+
+
+def _each(folders: Iterable[str], told: Callable[[str], _Told]) -> dict[str, _Told | ToolError]:
+    """What each repository tells, or why it does not.
+
+    Raises:
+        ToolError: None does.
+    """
+    found: dict[str, _Told | ToolError] = {}
+    for folder in folders:
+        try:
+            found[folder] = told(folder)
+        except ToolError as error:
+            found[folder] = error
+    first = next(iter(found.values()))
+    if isinstance(first, ToolError) and all(isinstance(one, ToolError) for one in found.values()):
+        raise first
+    return found
+
+
+def _above(path: str) -> Iterable[str]:
+    """The folders above a path, the nearest first."""
+    parts = path.split("/")
+    return ("/".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return not folder or f"{path}/".startswith(f"{folder}/")
+
+
+def _joined(folder: str, path: str) -> str:
+    return f"{folder}/{path}" if folder else path
+
+
+def _placed(files: Iterable[FileDiff], folder: str) -> tuple[FileDiff, ...]:
+    return tuple(one.model_copy(update={"path": _joined(folder, one.path)}) for one in files)
