@@ -40,7 +40,8 @@ class FolderTimes:
     """What each folder of tests took, told beside what it takes on two idle cores.
 
     The seconds are those of its tests added up, whichever process ran them. Machines differ and may
-    be busy, so only four times as much, and a minute, is a failure; with ``--long`` nothing is.
+    be busy, so only four times as much, and a minute, is a failure. Nothing is with ``--long``, nor
+    for a folder whose seconds are not told.
     """
 
     def __init__(self, *, is_long):
@@ -56,7 +57,7 @@ class FolderTimes:
         return sorted(
             folder
             for folder, seconds in self.took.items()
-            if not self.is_long and seconds > max(60, 4 * self.usual.get(folder, 0))
+            if not self.is_long and seconds > max(60, 4 * self.usual.get(folder, seconds))
         )
 
     def pytest_sessionfinish(self, session):
