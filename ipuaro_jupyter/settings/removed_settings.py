@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ipuaro_jupyter.errors import ProjectError
+
 _OF_SEVERAL = "open the folder that holds them all; git works in each repository in it"
 _NAMED = re.compile(r"[\w.-]+=(.+)", re.DOTALL)
 
@@ -54,7 +56,12 @@ def only_first(folders: Sequence[str | Path]) -> tuple[str | Path, str]:
 
     Args:
         folders: At least one; beside others, each was perhaps given as ``name=folder``.
+
+    Raises:
+        ProjectError: There is none.
     """
+    if not folders:
+        raise ProjectError("No folder is given. Name the project's, such as '.'.")
     first, *others = folders
     if not others:
         return first, ""

@@ -84,9 +84,12 @@ def git_diff(project: Project, path: str = "", *, staged: bool = False) -> GitDi
     files = tuple(file for one in found for file in one.files)
     if not files:
         where = f" in {path}" if path else ""
+        unread = "".join(
+            f" {folder or '.'}: {one}" for folder, one in told.items() if isinstance(one, ToolError)
+        )
         raise ToolError(
             "command",
-            f"No {'staged ' if staged else ''}{NO_CHANGES}{where}.",
+            f"No {'staged ' if staged else ''}{NO_CHANGES}{where}.{unread}",
             suggestion="git_status shows what has changed, untracked files too.",
         )
     sections = {

@@ -16,6 +16,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.git.compared import ComparedVersions
 from ipuaro_jupyter.workspace.git.git_program import configured_programs
+from ipuaro_jupyter.workspace.git.own_repository import own_repository
 from ipuaro_jupyter.workspace.git.repository import (
     CommitInfo,
     FileDiff,
@@ -187,8 +188,14 @@ class Repositories:
         return [(folder, path[len(folder) :].lstrip("/"))]
 
     def _is_repository(self, folder: str) -> bool:
+        """Whether git would take a folder below the project's for the top of a repository.
+
+        An empty ``.git`` is none: git would go on to the repository around it.
+        """
         place = self._root / folder
-        return bool(folder) and not place.is_symlink() and os.path.lexists(place / ".git")
+        own = place / ".git"
+        is_one = own.is_file() or os.path.lexists(own / "HEAD")
+        return bool(folder) and not place.is_symlink() and is_one
 
     def _staged(self) -> list[str]:
         """The repositories among several in which something is staged."""
@@ -206,6 +213,12 @@ class Repositories:
         if folder not in self._opened:
             place, prefix = self._root / folder, f"{folder}/" if folder else ""
             found = Repository(place, cancel=self._cancel, prefix=prefix)
+            if folder and own_repository(place, cancel=self._cancel).top != place:
+                raise ToolError(
+                    "command",
+                    f"{folder}/.git is no repository: git takes the one around it.",
+                    suggestion=f"Delete {folder}/.git, or repair it.",
+                )
             if folder and (keys := [*filter(_MAY_START.match, configured_programs(place))]):
                 raise ToolError(
                     "command",

@@ -22,6 +22,7 @@ FILES = {
 READ = '<tool_call name="get_lines">\n<path>src/fee.ts</path>\n</tool_call>'
 INDEX = (
     *("ast", "definitions", "dependencies", "dependents", "file_ids", "files", "index_info"),
+    *("file_words", "words"),
     *("lookup_files", "lookups", "meta", "modules", "postings", "symbols", "tokens"),
 )
 SESSION = (

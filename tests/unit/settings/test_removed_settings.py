@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.settings.opened_folder import opened_folder
 from ipuaro_jupyter.settings.own_settings import agrees_to_checks
 from ipuaro_jupyter.settings.removed_settings import SETTINGS, only_first, without_removed
@@ -96,3 +97,8 @@ def test_a_folder_beside_others_may_have_a_name(tmp_path, monkeypatch):
     assert only_first(["app=one"])[0] == "app=one"
     (tmp_path / "app=one").mkdir()
     assert only_first(["app=one", "two"])[0] == "app=one"
+
+
+def test_no_folder_at_all_is_an_error_that_says_what_to_do():
+    with pytest.raises(ProjectError, match="Name the project's"):
+        only_first([])

@@ -241,7 +241,24 @@ def test_very_many_are_not_all_looked_at(tmp_path):
     subprocess.run(["git", "init", "-q", *folders[:1]], cwd=tmp_path, check=True)
     for folder in folders[1:]:
         (tmp_path / folder / ".git").mkdir()
+        (tmp_path / folder / ".git/HEAD").write_text("ref: refs/heads/main\n")
     repositories = Repositories(tmp_path, lambda: [f"{folder}/a.ts" for folder in folders])
     with pytest.raises(ToolError, match="has 51 repositories"):
         repositories.states()
     assert [*repositories.states("r00")] == ["r00"]
+
+
+def test_what_git_takes_for_no_repository_never_leads_to_the_one_around_it(
+    outer, repositories, tmp_path
+):
+    (tmp_path / "empty/.git").mkdir(parents=True)
+    outer.write("empty/x.ts", "1\n")
+    assert list(repositories.states()) == [""]
+    (tmp_path / "broken/.git").mkdir(parents=True)
+    (tmp_path / "broken/.git/HEAD").write_text("nothing")
+    outer.write("broken/x.ts", "1\n")
+    broken = Repositories(tmp_path, lambda: list_files(tmp_path).files)
+    assert "is no repository" in str(broken.states()["broken"])
+    with pytest.raises(ToolError, match="is no repository"):
+        broken.commit("m", ["broken/x.ts"], decide=lambda _: None, tool="git_commit")
+    assert outer("log", "--format=%s").strip() in {"base", b"base"}
