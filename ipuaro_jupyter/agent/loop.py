@@ -15,10 +15,13 @@ from typing import Literal
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.calling import Calling, FinishedCall, unfinished
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
+from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.agent.failed_calls import NEEDS_USER, mended
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.limits import Repeats, TurnCounts, TurnEnded
 from ipuaro_jupyter.agent.model_requests import AskedFor, ModelRequests, begins_as_result
+from ipuaro_jupyter.agent.questions.evidence_answer import EvidenceAnswer, WordedAnswer
+from ipuaro_jupyter.agent.questions.index_first import FOUND_KINDS, Beside, IndexFirst
 from ipuaro_jupyter.agent.receipts.turn_receipt import kept_receipt
 from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.agent.remarks import remarked
@@ -33,12 +36,14 @@ from ipuaro_jupyter.records.events import (
     CallFinished,
     CallStarted,
     Event,
+    IndexAnswered,
     Noticed,
     PhaseChanged,
     TextAdded,
     TurnFinished,
     UsageReported,
 )
+from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.receipt import Receipt
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, interruption, pending_calls
@@ -82,8 +87,12 @@ class Turn:
         shown: Callable[[], Iterable[Tool]] | None = None,
         notes: Callable[[], Iterable[str]] = tuple,
         quota: TokenQuota,
+        first: IndexFirst | None = None,
     ) -> None:
         self._question = scrubbed(message)
+        self._first = first
+        self._index_answer: IndexAnswer | None = None
+        self._is_sure, self._notice = True, ""
         self._model = model
         self._tools = tools
         self._session = session
@@ -193,7 +202,12 @@ class Turn:
     def _answered(self) -> Generator[Event, None, str]:
         """Yield the events up to the answer, and return it."""
         yield PhaseChanged(phase="thinking", detail=self._model.name)
+        before = self._session.messages
         yield from self._append(Message(role="user", content=self._question))
+        if self._first is not None:
+            text = yield from self._by_index(self._first, before)
+            if text:
+                return text
         yield from self._remedies.tried(self._prepare)
         while True:
             yield from self._remedies.allowed(self._counts.round)
@@ -205,6 +219,77 @@ class Turn:
             elif not reply.errors and reply.text.strip() and not reply.cut_off:
                 return self._partial if self._written else reply.text
             yield from self._repair(reply)
+
+    def _by_index(
+        self, first: IndexFirst, before: Sequence[Message]
+    ) -> Generator[Event, None, str]:
+        """Yield what the index says, and the model's words for it; "" where the loop has to answer.
+
+        Where the loop answers, too, it is begun with what the index has found.
+        """
+        kind = first.kind(self._question, before)
+        if kind.kind not in FOUND_KINDS:
+            return ""
+        beside = first.beside(self._question, before) if first.by_evidence else Beside()
+        yield from (Noticed(text=note) for note in beside.notes)
+        found = self._index_answer = first.answer(self._question, kind, before, beside)
+        self._attached = beside.attached
+        if found.text:
+            yield IndexAnswered(answer=found)
+        if found.is_answer and not first.is_explaining:
+            worded = WordedAnswer(found.text, found)
+        elif not first.by_evidence:
+            return ""
+        else:
+            tools = [tool.name for tool in self._tools]
+            wording = EvidenceAnswer(first, self._ask_of_evidence, ignored=tools)
+            worded = yield from wording.worded(
+                self._question, kind, found, before=before, beside=beside
+            )
+        self._index_answer, self._is_sure = worded.answer, worded.is_sure
+        self._notice = worded.notice
+        yield from self._append(
+            Message(
+                role="assistant",
+                content=worded.text,
+                raw=worded.text,
+                usage=self._usage,
+                found=worded.answer.text,
+            ),
+            usage_counts(self._usage),
+        )
+        return worded.text
+
+    def _ask_of_evidence(
+        self, messages: Sequence[Message], asked_for: AskedFor
+    ) -> Generator[Event, None, Reply]:
+        """Send a request that the index has made; yield the reply as it comes, and return it."""
+        first, cancel = self._first, self._project.cancel
+
+        def step() -> Generator[Event, None, Reply]:
+            self._model.prepare(cancel)
+            return (yield from self._requests.send(messages, (), cancel, asked_for))
+
+        yield from self._remedies.allowed(self._counts.round)
+        began, is_begun = time.monotonic(), False
+        events = self._remedies.tried(step)
+        while True:
+            try:
+                event = next(events)
+            except StopIteration as ended:
+                reply: Reply = ended.value
+                break
+            if isinstance(event, TextAdded) and not is_begun and first is not None:
+                is_begun = True
+                if len(messages) == 2:  # noqa: PLR2004 - rules and evidence, nothing read before
+                    tokens = count_tokens(messages[-1].content)
+                    first.speed.note(tokens, time.monotonic() - began)
+            yield event
+        self._usage = self._usage + (reply.usage or Usage())
+        yield UsageReported(
+            usage=self._usage, context_percent=self._context.percent(reply.usage or Usage())
+        )
+        return reply
 
     def _prepare(self) -> Generator[Event, None, None]:
         self._model.prepare(self._project.cancel)
@@ -373,9 +458,13 @@ class Turn:
 
     def _answer(self, *, text: str, ended: str = "done", notice: str = "") -> Answer:
         text, receipt = text.strip(), Receipt()
-        if ended in ("done", "limit"):
+        found = self._index_answer
+        if ended in ("done", "limit") and (found is None or text != found.text):
             done = (self._called, self._journal.changes)
-            receipt = kept_receipt(text, self._project, self._session, self._tools, done=done)
+            given = [found.evidence.text] if found is not None and found.evidence else []
+            receipt = kept_receipt(
+                text, self._project, self._session, self._tools, done=done, given=given
+            )
         return Answer.model_validate(
             {
                 "question": self._question,
@@ -385,7 +474,10 @@ class Turn:
                 "edits": tuple(self._journal.changes),
                 "usage": self._usage,
                 "ended": ended,
-                "notice": notice,
+                "notice": notice or self._notice,
+                "found": "" if found is None else found.text,
+                "index_answer": found,
+                "is_sure": self._is_sure,
                 "receipt": receipt,
                 "duration_ms": round((time.monotonic() - self._started) * 1000),
             }

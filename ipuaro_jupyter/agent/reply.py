@@ -29,7 +29,7 @@ class Reply:
     thinking that their prompt has opened. So a consumer that does not wait for the end may only do
     harmless things. ``cut_off``: it ended for lack of room, not because the model was done.
     ``thought``: the model has thought. ``thinking`` is what it thought, where the server sends that
-    beside the text.
+    beside the text. ``repeats``: it said the same again and again.
     """
 
     raw: str = ""
@@ -40,6 +40,7 @@ class Reply:
     cut_off: bool = False
     thought: bool = False
     thinking: str = ""
+    repeats: bool = False
 
 
 def read_reply(
@@ -200,6 +201,7 @@ class _Reading:
         self._reply.calls = [
             call for call in self._reply.calls if not any(call is other for other in gone)
         ]
+        self._reply.repeats = self._is_repeating
         self._reply.text = said_once(parsed.text) if self._is_repeating else parsed.text
         self._reply.errors = list(parsed.errors)
 

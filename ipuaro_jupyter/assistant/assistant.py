@@ -4,6 +4,7 @@ from collections.abc import Iterator, MutableMapping
 from typing import TYPE_CHECKING, Self
 
 from ipuaro_jupyter import views
+from ipuaro_jupyter.assistant.asked_ways import WAYS, Asked, asked_way
 from ipuaro_jupyter.assistant.controls import AssistantControls
 from ipuaro_jupyter.assistant.kernel_consent import KernelConsent
 from ipuaro_jupyter.assistant.slash_commands import COMMANDS, RESERVED, typed_command
@@ -59,9 +60,10 @@ class Assistant(AssistantControls):
         typed = typed_command(message, self.root)
         if typed is not None:
             return typed.answer(self, cancel or CancelToken())
+        asked, message = asked_way(message, self._conversation.session)
         question, _ = self._question(message)
         list(self._servers.opened(cancel or CancelToken()))
-        turn = self._turn(question, cancel)
+        turn = self._turn(question, cancel, asked)
         *_, last = self._conversation.events(turn)
         if turn.error is not None:
             raise turn.error
@@ -79,11 +81,12 @@ class Assistant(AssistantControls):
         if typed is not None:
             yield from typed.events(self, cancel or CancelToken())
             return
+        asked, message = asked_way(message, self._conversation.session)
         question, place = self._question(message)
         if place:
             yield Noticed(text=f"The question is in {place}.")
         yield from self._servers.opened(cancel or CancelToken())
-        yield from self._conversation.events(self._turn(question, cancel))
+        yield from self._conversation.events(self._turn(question, cancel, asked))
 
     def attach(
         self,
@@ -145,7 +148,7 @@ class Assistant(AssistantControls):
     @property
     def typed_names(self) -> tuple[str, ...]:
         """What can be typed after a slash: commands, and questions in files."""
-        return (*COMMANDS, *question_templates(self.root, RESERVED))
+        return (*COMMANDS, *WAYS, *question_templates(self.root, RESERVED))
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -165,8 +168,8 @@ class Assistant(AssistantControls):
         note = self._conversation.session.note_decision
         return question_of(typed, self.root, self._decide, note), typed.template.place
 
-    def _turn(self, message: str, cancel: CancelToken | None) -> "Turn":
-        turn = self._conversation.turn(message, self.project(cancel), self._remedy)
+    def _turn(self, message: str, cancel: CancelToken | None, asked: Asked) -> "Turn":
+        turn = self._conversation.turn(message, self.project(cancel), self._remedy, asked=asked)
         self._bench.workspace.turn = UndoTurn(title=" ".join(message.split())[:_LONGEST_TITLE])
         return turn
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ipuaro_jupyter.agent.context.calibration import Calibration
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.redaction import Redaction, redaction_key
+from ipuaro_jupyter.assistant.asked_ways import Asked
 from ipuaro_jupyter.assistant.model_in_use import ModelInUse
 from ipuaro_jupyter.assistant.reading_ahead import ReadingAhead
 from ipuaro_jupyter.assistant.session_in_use import SessionInUse
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
     from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
     from ipuaro_jupyter.agent.loop import Turn
+    from ipuaro_jupyter.agent.questions.index_first import Beside, IndexFirst
     from ipuaro_jupyter.records.evidence import Evidence
-
 
 class Conversation:
     """The open session of a project and the model that answers in it.
@@ -153,6 +154,8 @@ class Conversation:
             wait(cancel)
             cancel.check()
             self.model.prepare(cancel)
+            if (first := self._index_first(project(cancel), "question")) and first.by_evidence:
+                return Head(made_of="", system=first.rules.content)
             return self.head(project(cancel))
 
         self._stop_reading()
@@ -194,8 +197,17 @@ class Conversation:
             earlier=max(0, len(told) - turns),
         )
 
-    def turn(self, message: str, project: Project, on_error: OnError) -> "Turn":
+    def turn(
+        self, message: str, project: Project, on_error: OnError, *, asked: Asked = "question"
+    ) -> "Turn":
         """The turn that answers ``message``; its events have yet to be read.
+
+        Args:
+            message: The user's.
+            project: The project.
+            on_error: Asks the user how to go on after an error.
+            asked: "explain" has a model word even what the index answers by itself; with "dig" it
+                calls tools, and the index says nothing first.
 
         Raises:
             SettingsError: Another turn is running, or the day's tokens are used up.
@@ -223,7 +235,43 @@ class Conversation:
             shown=lambda: self.offer.shown,
             notes=self._take_notes,
             quota=self.quota,
+            first=None if asked == "dig" else self._index_first(project, asked),
         )
+
+    def _index_first(self, project: Project, asked: Asked) -> "IndexFirst | None":
+        """What lets the index speak first; None where the model runs the loop alone."""
+        way = self._in_use.way
+        if way is None:
+            return None
+        from ipuaro_jupyter.agent.questions.index_first import IndexFirst  # noqa: PLC0415 - slow to import
+
+        return IndexFirst(
+            project,
+            evidence=partial(self.evidence, project),
+            call=lambda name, arguments: self._tools.call(name, arguments, project),
+            beside=partial(self._beside, project),
+            hidden=self._redaction.text,
+            speed=self._in_use.speed,
+            first_word_s=self._settings.llm.first_word_s,
+            by_evidence=way == "evidence",
+            is_explaining=asked == "explain",
+        )
+
+    def _beside(self, project: Project, question: str, before: Sequence[Message]) -> "Beside":
+        """What a question attaches, and what the notebook's kernel adds to it."""
+        from ipuaro_jupyter.agent.attaching import Attaching  # noqa: PLC0415 - the same
+        from ipuaro_jupyter.agent.context.notebook_context import notebook_context  # noqa: PLC0415 - the same
+        from ipuaro_jupyter.agent.questions.index_first import Beside  # noqa: PLC0415 - the same
+
+        window = self._in_use.window
+        attached = Attaching(project, self._redaction).attached(question, window.attachment_tokens)
+        told = [f"{one.title}\n{one.text}" for one in attached]
+        told += [one.context for one in before if one.context]
+        seen = notebook_context(
+            project, question, told, tokens=window.notebook_tokens, hidden=self._redaction.text
+        )
+        notes = filter(None, [*(one.told for one in attached), seen.note])
+        return Beside(attached=attached, notebook=seen.text, notes=tuple(notes))
 
     def head(self, project: Project) -> Head:
         """The head of the session's requests: the system prompt, and the tools passed beside it.

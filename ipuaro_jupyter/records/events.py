@@ -4,6 +4,7 @@ from typing import Literal
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, ProposalCounts, ToolCall, Usage
+from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
@@ -33,6 +34,12 @@ class TextAdded(Record):
     """A piece of the model's text, to be appended to the earlier ones of this turn."""
 
     text: str
+
+
+class IndexAnswered(Record):
+    """What the index says to the question, before a model is asked."""
+
+    answer: IndexAnswer
 
 
 class CallStarted(Record):
@@ -131,6 +138,7 @@ class TurnFinished(Record):
 Event = (
     PhaseChanged
     | TextAdded
+    | IndexAnswered
     | CallStarted
     | CallFinished
     | ProposalDecided

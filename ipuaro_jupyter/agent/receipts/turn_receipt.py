@@ -32,6 +32,7 @@ def kept_receipt(
     tools: Tools,
     *,
     done: tuple[Sequence[CalledTool], Sequence[Change]],
+    given: Sequence[str] = (),
 ) -> Receipt:
     """The receipt of the answer to a session's newest message, kept with the answer.
 
@@ -43,12 +44,13 @@ def kept_receipt(
         session: It has the message and the answer.
         tools: Their names are not the project's.
         done: The calls of the turn, with their results, and what it has changed.
+        given: What else the model has read.
     """
     called, edits = done
     asked = next((one for one in reversed(session.messages) if one.role == "user"), None)
     if asked is None or not text:
         return Receipt()
-    given = [*(one.text for one in asked.attached), asked.context, *_told(called)]
+    given = [*given, *(one.text for one in asked.attached), asked.context, *_told(called)]
     given += [text_of(one.before) or "" for one in edits]
     try:
         receipt = receipt_of(
