@@ -13,15 +13,16 @@ from functools import partial
 from typing import Literal
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
+from ipuaro_jupyter.agent.answering.evidence_answer import EvidenceAnswer, WordedAnswer
+from ipuaro_jupyter.agent.answering.index_first import FOUND_KINDS, IndexFirst
 from ipuaro_jupyter.agent.calling import Calling, FinishedCall, unfinished
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
+from ipuaro_jupyter.agent.context.relevance import Beside
 from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.agent.failed_calls import NEEDS_USER, mended
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.limits import Repeats, TurnCounts, TurnEnded
 from ipuaro_jupyter.agent.model_requests import AskedFor, ModelRequests, begins_as_result
-from ipuaro_jupyter.agent.questions.evidence_answer import EvidenceAnswer, WordedAnswer
-from ipuaro_jupyter.agent.questions.index_first import FOUND_KINDS, Beside, IndexFirst
 from ipuaro_jupyter.agent.receipts.turn_receipt import kept_receipt
 from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.agent.remarks import remarked

@@ -38,11 +38,12 @@ from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
 
 if TYPE_CHECKING:
+    from ipuaro_jupyter.agent.answering.index_first import IndexFirst
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
     from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
     from ipuaro_jupyter.agent.loop import Turn
-    from ipuaro_jupyter.agent.questions.index_first import Beside, IndexFirst
     from ipuaro_jupyter.records.evidence import Evidence
+
 
 class Conversation:
     """The open session of a project and the model that answers in it.
@@ -243,35 +244,25 @@ class Conversation:
         way = self._in_use.way
         if way is None:
             return None
-        from ipuaro_jupyter.agent.questions.index_first import IndexFirst  # noqa: PLC0415 - slow to import
+        from ipuaro_jupyter.agent.answering.index_first import IndexFirst  # noqa: PLC0415 - slow to import
+        from ipuaro_jupyter.agent.attaching import Attaching  # noqa: PLC0415 - the same
+        from ipuaro_jupyter.agent.context.relevance import beside  # noqa: PLC0415 - the same
+
+        hidden, attach = self._redaction.text, Attaching(project, self._redaction).attached
 
         return IndexFirst(
             project,
             evidence=partial(self.evidence, project),
             call=lambda name, arguments: self._tools.call(name, arguments, project),
-            beside=partial(self._beside, project),
-            hidden=self._redaction.text,
+            beside=partial(
+                beside, project, window=self._in_use.window, hidden=hidden, attach=attach
+            ),
+            hidden=hidden,
             speed=self._in_use.speed,
             first_word_s=self._settings.llm.first_word_s,
             by_evidence=way == "evidence",
             is_explaining=asked == "explain",
         )
-
-    def _beside(self, project: Project, question: str, before: Sequence[Message]) -> "Beside":
-        """What a question attaches, and what the notebook's kernel adds to it."""
-        from ipuaro_jupyter.agent.attaching import Attaching  # noqa: PLC0415 - the same
-        from ipuaro_jupyter.agent.context.notebook_context import notebook_context  # noqa: PLC0415 - the same
-        from ipuaro_jupyter.agent.questions.index_first import Beside  # noqa: PLC0415 - the same
-
-        window = self._in_use.window
-        attached = Attaching(project, self._redaction).attached(question, window.attachment_tokens)
-        told = [f"{one.title}\n{one.text}" for one in attached]
-        told += [one.context for one in before if one.context]
-        seen = notebook_context(
-            project, question, told, tokens=window.notebook_tokens, hidden=self._redaction.text
-        )
-        notes = filter(None, [*(one.told for one in attached), seen.note])
-        return Beside(attached=attached, notebook=seen.text, notes=tuple(notes))
 
     def head(self, project: Project) -> Head:
         """The head of the session's requests: the system prompt, and the tools passed beside it.

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ipuaro_jupyter.agent.answering.reading_speed import ReadingSpeed
 from ipuaro_jupyter.agent.context.calibration import Calibration
-from ipuaro_jupyter.agent.questions.reading_speed import ReadingSpeed
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.hosts import stays_here

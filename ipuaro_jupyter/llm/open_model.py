@@ -18,7 +18,8 @@ def door(spec: str) -> str:
 def open_model(spec: str, settings: LlmSettings, base: Path) -> Model:
     """The model for ``spec``.
 
-    A name that Ollama knows, "openai:NAME", "gguf:PATH", "gguf:OWNER/REPO/FILE", "recorded:FILE", or "none".
+    A name that Ollama knows, "openai:NAME", "gguf:PATH", "gguf:OWNER/REPO/FILE", "recorded:FILE" or
+    "none".
 
     Args:
         spec: The name.

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.context.guides import Guide, opening, project_guides, worked_on
@@ -25,6 +26,47 @@ _GUIDES = (
 _GUIDE_PATH = re.compile(rf'^{opening("")[:-1]}([^"\n]+)"', re.MULTILINE)
 _ATTACHED = "Attached by the user, who mentions it with @ in the question:"
 _FILES = "Files that the question names, with lines and declarations:"
+
+
+class Beside(NamedTuple):
+    """What a question brings with it: what its mentions attach, and the notebook's part.
+
+    ``notes`` tell the user what the model was given, or was not, a sentence each.
+    """
+
+    attached: tuple[Attachment, ...] = ()
+    notebook: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def beside(
+    project: Project,
+    question: str,
+    before: Sequence[Message],
+    *,
+    window: ContextWindow,
+    hidden: Callable[[str], str],
+    attach: Callable[[str, float], Sequence[Attachment]],
+) -> Beside:
+    """What a question brings with it that was not told yet.
+
+    Args:
+        project: The project.
+        question: The question.
+        before: The earlier messages that the model still gets.
+        window: The room for it.
+        hidden: Removes secrets.
+        attach: Returns what mentions attach, which takes at most so many tokens.
+
+    Raises:
+        StorageError: Redis has gone.
+        Cancelled: The user pressed stop when asked.
+    """
+    attached = tuple(attach(question, window.attachment_tokens))
+    told = [*(message.context for message in before if message.context), *_texts(attached)]
+    seen = notebook_context(project, question, told, tokens=window.notebook_tokens, hidden=hidden)
+    notes = tuple(filter(None, (*(one.told for one in attached), seen.note)))
+    return Beside(attached, seen.text, notes)
 
 
 def add_relevant(
@@ -51,15 +93,8 @@ def add_relevant(
     *before, asked = session.messages
     if asked.role != "user" or asked.context:
         return ()
-    attached = attach(asked.content, window.attachment_tokens)
     before = before[window.start(before) :]
-    seen = notebook_context(
-        project,
-        asked.content,
-        [*(message.context for message in before if message.context), *_texts(attached)],
-        tokens=window.notebook_tokens,
-        hidden=hidden,
-    )
+    brought = beside(project, asked.content, before, window=window, hidden=hidden, attach=attach)
     guide_tokens, file_tokens = window.context_tokens
     context = relevant(
         project,
@@ -70,12 +105,12 @@ def add_relevant(
         guide_tokens=guide_tokens,
         file_tokens=file_tokens,
         hidden=hidden,
-        notebook=seen.text,
-        attached=attached,
+        notebook=brought.notebook,
+        attached=brought.attached,
     )
     if context:
-        session.add_context(context, attached)
-    return tuple(filter(None, (*(one.told for one in attached), seen.note)))
+        session.add_context(context, brought.attached)
+    return brought.notes
 
 
 def _texts(attached: Sequence[Attachment]) -> Iterator[str]:

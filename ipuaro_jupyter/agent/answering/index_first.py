@@ -3,14 +3,15 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
+from ipuaro_jupyter.agent.answering.reading_speed import LEAST_TOKENS, ReadingSpeed
+from ipuaro_jupyter.agent.answering.structural_answer import structural_answer
 from ipuaro_jupyter.agent.context.prompt_files import prompt_file
+from ipuaro_jupyter.agent.context.relevance import Beside
 from ipuaro_jupyter.agent.context.tokens import count_tokens, shorten
 from ipuaro_jupyter.agent.questions.message_kind import MessageKind, kind_of
-from ipuaro_jupyter.agent.questions.reading_speed import LEAST_TOKENS, ReadingSpeed
-from ipuaro_jupyter.agent.questions.structural_answer import structural_answer
-from ipuaro_jupyter.records.chat import Attachment, Message
+from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.evidence import Evidence
 from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.outputs import ToolResult
@@ -24,19 +25,11 @@ _OVERVIEW_TOKENS = 700
 _README = re.compile(r"readme(?:\.\w+)?", re.IGNORECASE)
 _REFERS = re.compile(
     r"\b(?:it|its|this|that|these|those|they|them|he|she|das|dies\w*|es|ihn|diese\w*|ça|cela|ce(?:la|ci)"
-    r"|eso|esto|esa|este|это\w*|его|её|они)\b|[它这那]",
+    r"|eso|esto|esa|este|это\w*|они)\b|[它这那]",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"`([A-Za-z_$][\w$.]*)`")
 _MOST_REFERRED = 3
-
-
-class Beside(NamedTuple):
-    """What a question brings with it: what its mentions attach, and the notebook's part."""
-
-    attached: tuple[Attachment, ...] = ()
-    notebook: str = ""
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,7 +85,9 @@ class IndexFirst:
             return IndexAnswer(results=results)
         if kind.kind == "talk":
             return IndexAnswer()
-        size = sum(count_tokens(one.text) for one in beside.attached) + count_tokens(beside.notebook)
+        size = sum(count_tokens(one.text) for one in beside.attached) + count_tokens(
+            beside.notebook
+        )
         left = max(int(self.tokens - size), LEAST_TOKENS // 4)
         if kind.kind == "overview":
             looked_at += [path for path, _ in self._readme()]
@@ -116,7 +111,7 @@ class IndexFirst:
         before: Sequence[Message],
         beside: Beside,
     ) -> list[Message]:
-        """The request: rules, earlier questions and answers without their evidence, the evidence."""
+        """The request: rules, earlier turns without their evidence, the evidence, the question."""
         rules = self.rules
         return [rules, *_told(before), self._asked(question, kind, answer, beside)]
 

@@ -5,17 +5,18 @@ import re
 from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple
 
+from ipuaro_jupyter.agent.answering.citations import Citations
+from ipuaro_jupyter.agent.answering.index_first import IndexFirst
+from ipuaro_jupyter.agent.context.relevance import Beside
 from ipuaro_jupyter.agent.limits import TurnEnded
 from ipuaro_jupyter.agent.model_requests import AskedFor
-from ipuaro_jupyter.agent.questions.citations import Citations
-from ipuaro_jupyter.agent.questions.index_first import Beside, IndexFirst
 from ipuaro_jupyter.agent.questions.message_kind import MessageKind
 from ipuaro_jupyter.agent.receipts.receipt import receipt_of
 from ipuaro_jupyter.agent.reply import Reply
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.records.chat import Message
-from ipuaro_jupyter.records.evidence import EvidenceSymbol
 from ipuaro_jupyter.records.events import Event, IndexAnswered, Noticed, TextAdded
+from ipuaro_jupyter.records.evidence import EvidenceSymbol
 from ipuaro_jupyter.records.index_answer import IndexAnswer
 
 Ask = Callable[[Sequence[Message], AskedFor], Generator[Event, None, Reply]]
@@ -23,7 +24,7 @@ Ask = Callable[[Sequence[Message], AskedFor], Generator[Event, None, Reply]]
 _MISSING = "MISSING"
 _SAYS_MISSING = re.compile(r"\W*missing\W*", re.IGNORECASE)
 _APOLOGY = re.compile(
-    r"(?:i(?:’|')?m sorry|sorry|i apologi[sz]e|i can(?:’|'|no)t)\b[^.!?\n]{0,120}"
+    r"(?:i.?m sorry|sorry|i apologi[sz]e|i can(?:.|no)t)\b[^.!?\n]{0,120}"
     r"\b(?:assist|help|answer|provide|access)\b[^\n]{0,200}",
     re.IGNORECASE,
 )
