@@ -8,8 +8,11 @@ from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.visible import visible
 
-_MOST_TOLD = 6
+MOST_TOLD = 6
+"""The places that a line names."""
+
 _MOST_SOURCE = 2
+LOOKED_AT = "Looked at: "
 
 
 class IndexAnswer(Record):
@@ -53,9 +56,9 @@ class IndexAnswer(Record):
         told = [*self.looked_at, *(f"`{one.name}` {one.path}:{one.line}" for one in self.symbols)]
         if not told:
             return ""
-        more = len(told) - _MOST_TOLD
+        more = len(told) - MOST_TOLD
         further = f" and {counted(more, 'more place')}" if more > 0 else ""
-        return f"Looked at: {', '.join(told[:_MOST_TOLD])}{further}"
+        return f"{LOOKED_AT}{', '.join(told[:MOST_TOLD])}{further}"
 
     @property
     def text(self) -> str:
@@ -77,7 +80,7 @@ class IndexAnswer(Record):
         yield from found.facts
         if found.symbols:
             yield ("The most likely places:" if found.is_sure else "Perhaps, of little certainty:")
-        for one in found.symbols[:_MOST_TOLD]:
+        for one in found.symbols[:MOST_TOLD]:
             why = f" ({one.why})" if one.why else ""
             yield f"- `{one.name}` {one.path}:{one.line}{why}"
         for part in self.excerpts[:_MOST_SOURCE]:

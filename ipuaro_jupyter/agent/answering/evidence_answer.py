@@ -98,7 +98,7 @@ class EvidenceAnswer:
         except TurnEnded as end:
             if not isinstance(end.__cause__, ModelError) or kind.kind == "talk":
                 raise
-            return WordedAnswer(answer.instead, answer, answer.is_sure, end.notice)
+            return (yield from _instead(answer, end.notice, is_sure=answer.is_sure))
 
     def _searched_again(
         self, question: str, answer: IndexAnswer
@@ -122,7 +122,7 @@ class EvidenceAnswer:
             request = yield from self._with_more(question, answer, request)
             reply = yield from self._replied(request) if request else _nothing()
             if _SAYS_MISSING.fullmatch(reply.text) or not reply.text.strip():
-                return WordedAnswer(answer.instead, answer, is_sure=False, notice=_NOT_THERE)
+                return (yield from _instead(answer, _NOT_THERE))
         problem = self._problem(reply, answer)
         if problem:
             yield Noticed(text=f"{problem} It is asked once more.")
@@ -130,7 +130,7 @@ class EvidenceAnswer:
             told = Message(role="user", content=_AGAIN.format(problem=problem))
             reply = yield from self._replied([*request, said, told])
             if self._problem(reply, answer):
-                return WordedAnswer(answer.instead, answer, is_sure=False, notice=_NOT_USED)
+                return (yield from _instead(answer, _NOT_USED))
         text = self._citations_of(answer).whole(reply.text.strip())
         return WordedAnswer(text, answer, answer.is_sure)
 
@@ -208,6 +208,14 @@ class EvidenceAnswer:
         citations = Citations(answer.excerpts)
         citations.add(self._citations.places)
         return citations
+
+
+def _instead(
+    answer: IndexAnswer, notice: str, *, is_sure: bool = False
+) -> Generator[Event, None, WordedAnswer]:
+    """The index's own answer where there is none of the model."""
+    yield TextAdded(text=answer.instead)
+    return WordedAnswer(answer.instead, answer, is_sure, notice)
 
 
 def _nothing() -> Generator[Event, None, Reply]:
