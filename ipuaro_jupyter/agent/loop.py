@@ -239,6 +239,9 @@ class Turn:
             yield IndexAnswered(answer=found)
         if found.is_answer and not first.is_explaining:
             worded = WordedAnswer(found.text, found)
+        elif first.alone and kind.kind != "talk":
+            worded = WordedAnswer(found.instead, found, found.is_sure, first.alone)
+            yield TextAdded(text=found.instead)
         elif not first.by_evidence:
             return ""
         else:

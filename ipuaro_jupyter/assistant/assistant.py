@@ -17,6 +17,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.change import Change, Decision
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, Noticed, TurnFinished
+from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.trouble import Remedy, Trouble, remedied
 from ipuaro_jupyter.settings.own_settings import is_of_project
 from ipuaro_jupyter.tools.notebook_kernel import Kernel, KernelAccess
@@ -70,8 +71,25 @@ class Assistant(AssistantControls):
         assert isinstance(last, TurnFinished)  # noqa: S101 - every turn ends with it
         return last.answer
 
-    def stream(self, message: str, cancel: CancelToken | None = None) -> Iterator[Event]:
+    def found(self, message: str) -> IndexAnswer | None:
+        """What the index says to a message before a model is asked; None where that is nothing.
+
+        Raises:
+            StorageError: Redis has gone.
+            SettingsError: The message means an earlier question, and there is none.
+        """
+        asked, question = asked_way(message, self._conversation.session)
+        return self._conversation.found(question, self.project(), asked)
+
+    def stream(
+        self, message: str, cancel: CancelToken | None = None, *, alone: str = ""
+    ) -> Iterator[Event]:
         """Yield the events of a turn, or of a command; the last one is `TurnFinished`.
+
+        Args:
+            message: The user's.
+            cancel: Stops it.
+            alone: Why the index has to answer without a model; "" where a model is asked.
 
         Raises:
             SettingsError: At the first event: the file that the question is in is not trusted, or
@@ -86,7 +104,8 @@ class Assistant(AssistantControls):
         if place:
             yield Noticed(text=f"The question is in {place}.")
         yield from self._servers.opened(cancel or CancelToken())
-        yield from self._conversation.events(self._turn(question, cancel, asked))
+        turn = self._turn(question, cancel, asked, alone)
+        yield from self._conversation.events(turn)
 
     def attach(
         self,
@@ -168,8 +187,12 @@ class Assistant(AssistantControls):
         note = self._conversation.session.note_decision
         return question_of(typed, self.root, self._decide, note), typed.template.place
 
-    def _turn(self, message: str, cancel: CancelToken | None, asked: Asked) -> "Turn":
-        turn = self._conversation.turn(message, self.project(cancel), self._remedy, asked=asked)
+    def _turn(
+        self, message: str, cancel: CancelToken | None, asked: Asked, alone: str = ""
+    ) -> "Turn":
+        turn = self._conversation.turn(
+            message, self.project(cancel), self._remedy, asked=asked, alone=alone
+        )
         self._bench.workspace.turn = UndoTurn(title=" ".join(message.split())[:_LONGEST_TITLE])
         return turn
 

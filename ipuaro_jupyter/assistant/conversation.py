@@ -20,11 +20,13 @@ from ipuaro_jupyter.assistant.session_in_use import SessionInUse
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import SettingsError, StorageError
 from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.llm.no_model import ALONE, NoModel
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, Message, Usage
 from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.records.events import Event, Noticed, TurnFinished, UsageReported
 from ipuaro_jupyter.records.head import Head
+from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session
@@ -199,7 +201,13 @@ class Conversation:
         )
 
     def turn(
-        self, message: str, project: Project, on_error: OnError, *, asked: Asked = "question"
+        self,
+        message: str,
+        project: Project,
+        on_error: OnError,
+        *,
+        asked: Asked = "question",
+        alone: str = "",
     ) -> "Turn":
         """The turn that answers ``message``; its events have yet to be read.
 
@@ -209,6 +217,7 @@ class Conversation:
             on_error: Asks the user how to go on after an error.
             asked: "explain" has a model word even what the index answers by itself; with "dig" it
                 calls tools, and the index says nothing first.
+            alone: Why no model is to be asked; "" where one is.
 
         Raises:
             SettingsError: Another turn is running, or the day's tokens are used up.
@@ -236,10 +245,16 @@ class Conversation:
             shown=lambda: self.offer.shown,
             notes=self._take_notes,
             quota=self.quota,
-            first=None if asked == "dig" else self._index_first(project, asked),
+            first=None if asked == "dig" else self._index_first(project, asked, alone),
         )
 
-    def _index_first(self, project: Project, asked: Asked) -> "IndexFirst | None":
+    def found(self, message: str, project: Project, asked: Asked) -> IndexAnswer | None:
+        """What the index says to a message first; None where that is nothing."""
+        if asked == "dig" or (first := self._index_first(project, asked)) is None:
+            return None
+        return first.found(message, self.session.messages)
+
+    def _index_first(self, project: Project, asked: Asked, alone: str = "") -> "IndexFirst | None":
         """What lets the index speak first; None where the model runs the loop alone."""
         way = self._in_use.way
         if way is None:
@@ -262,6 +277,7 @@ class Conversation:
             first_word_s=self._settings.llm.first_word_s,
             by_evidence=way == "evidence",
             is_explaining=asked == "explain",
+            alone=ALONE if isinstance(self.model, NoModel) else alone,
         )
 
     def head(self, project: Project) -> Head:

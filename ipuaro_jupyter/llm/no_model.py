@@ -10,7 +10,7 @@ from ipuaro_jupyter.records.chat import Message, ToolSchema
 from ipuaro_jupyter.records.events import PullProgress
 
 NONE = "none"
-_TOLD = (
+ALONE = (
     'No model is used (`llm.model` is "none"). The index answers questions about the code by '
     "itself; for all else choose a model: `%ipuaro model NAME`."
 )
@@ -55,4 +55,4 @@ class NoModel:
 
 
 def _refuse() -> NoReturn:
-    raise ModelError(_TOLD)
+    raise ModelError(ALONE)

@@ -5,7 +5,8 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.errors import ModelError, SettingsError
+from ipuaro_jupyter.llm.no_model import NONE
 from ipuaro_jupyter.notebook.branch import branch
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands import find_command
@@ -16,6 +17,7 @@ from ipuaro_jupyter.records.chat import Answer, CalledTool, ToolCall, Usage
 from ipuaro_jupyter.records.events import (
     CallFinished,
     CallStarted,
+    IndexAnswered,
     Noticed,
     PhaseChanged,
     ProposalDecided,
@@ -90,9 +92,18 @@ class AskJob:
                 self._tell_place(assistant, thread)
                 thread.post(PhaseChanged(phase="running", detail=f"/{typed.name}"))
                 return typed.answer(assistant, thread.cancel)
-            make_ready(assistant, thread)
+            found, alone = assistant.found(self._message), ""
+            if found is not None:
+                thread.post(IndexAnswered(answer=found))
+            try:
+                if found is None or not (found.is_answer or assistant.model.name == NONE):
+                    make_ready(assistant, thread)
+            except ModelError as error:
+                if found is None:
+                    raise
+                alone = str(error)
             self._tell_place(assistant, thread)
-            for event in assistant.stream(self._message, thread.cancel):
+            for event in assistant.stream(self._message, thread.cancel, alone=alone):
                 self._note(event)
                 thread.post(event)
                 if isinstance(event, CallFinished):  # a tool may have changed the branch

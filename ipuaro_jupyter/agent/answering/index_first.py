@@ -46,6 +46,7 @@ class IndexFirst:
         first_word_s: The time until its first word.
         by_evidence: Whether it answers from the evidence alone, else by tools.
         is_explaining: Whether a model words even what the index answers by itself.
+        alone: Why no model is asked, for the user; "" where one is.
     """
 
     project: Project
@@ -57,6 +58,7 @@ class IndexFirst:
     first_word_s: float = 20.0
     by_evidence: bool = True
     is_explaining: bool = False
+    alone: str = ""
 
     def kind(self, question: str, before: Sequence[Message]) -> MessageKind:
         """What is asked, with names from the last answer for "and who calls that?"."""
@@ -64,6 +66,11 @@ class IndexFirst:
         if kind.asks is not None and not kind.names and (names := self._referred(question, before)):
             return kind._replace(names=names[:1])
         return kind
+
+    def found(self, question: str, before: Sequence[Message]) -> IndexAnswer | None:
+        """What the index says to a message; None where it is no question."""
+        kind = self.kind(question, before)
+        return self.answer(question, kind, before, Beside()) if kind.kind in FOUND_KINDS else None
 
     @property
     def tokens(self) -> int:
