@@ -82,7 +82,7 @@ class Turn:
         settings: AgentSettings,
         context: ContextWindow,
         redaction: Redaction,
-        system: Callable[[], str],
+        system: Callable[[str], str],
         on_error: OnError | None = None,
         constrain: ConstrainCalls = "repair",
         shown: Callable[[], Iterable[Tool]] | None = None,
@@ -298,7 +298,9 @@ class Turn:
     def _prepare(self) -> Generator[Event, None, None]:
         self._model.prepare(self._project.cancel)
         with self._deadline.in_force():
-            self._system = Message(role="system", content=self._make_system())
+            found = self._index_answer.evidence if self._index_answer is not None else None
+            content = self._make_system("" if found is None else found.text)
+            self._system = Message(role="system", content=content)
             self._attached = self._session.messages[-1].attached or self._attached
         yield from (Noticed(text=note) for note in self._notes())
 

@@ -239,7 +239,7 @@ class Conversation:
             settings=self._settings.context,
             context=self._in_use.window,
             redaction=self._redaction,
-            system=lambda: self._system(project),
+            system=partial(self._system, project),
             on_error=on_error,
             constrain=self._settings.llm.constrain_calls,
             shown=lambda: self.offer.shown,
@@ -324,7 +324,7 @@ class Conversation:
 
         return shown_names(self.offer, self.session.head)
 
-    def _system(self, project: Project) -> str:
+    def _system(self, project: Project, evidence: str) -> str:
         """The system prompt of a turn; what it lacks goes beside the user's message."""
         from ipuaro_jupyter.agent.attaching import Attaching  # noqa: PLC0415 - the same
         from ipuaro_jupyter.agent.context.relevance import add_relevant  # noqa: PLC0415 - the same
@@ -333,7 +333,14 @@ class Conversation:
         window.offer(head.tools, repeatable=offer.repeatable)
         hidden, attach = self._redaction.text, Attaching(project, self._redaction).attached
         self._given = add_relevant(
-            self.session, project, offer, window, head=head, hidden=hidden, attach=attach
+            self.session,
+            project,
+            offer,
+            window,
+            head=head,
+            hidden=hidden,
+            attach=attach,
+            evidence=evidence,
         )
         return head.system
 

@@ -35,8 +35,8 @@ class IndexAnswer(Record):
 
     @property
     def is_sure(self) -> bool:
-        """Whether the question is about something in the code, as far as the index can tell."""
-        return self.evidence is None or self.evidence.is_sure
+        """Whether what was looked at is about the question, as far as the index can tell."""
+        return self.evidence is None or self.evidence.is_sure or bool(self.looked_at)
 
     @property
     def excerpts(self) -> tuple[EvidenceExcerpt, ...]:

@@ -107,7 +107,7 @@ class EvidenceAnswer:
         asked = Message(role="user", content=_WORDS.format(question=question))
         wanted = AskedFor(has_tools=False, schema=_WORDS_SCHEMA, is_shown=False)
         reply = yield from self._ask([self._first.rules, asked], wanted)
-        words = re.findall(r"[^\W\d]\w{2,29}", reply.text)[:10]
+        words = re.findall(r"[^\W\d]\w{2,29}", reply.raw)[:10]
         found = self._first.again(question, answer, words) if words else answer
         if found.line != answer.line:
             yield IndexAnswered(answer=found)
@@ -168,7 +168,7 @@ class EvidenceAnswer:
         request = [*request, said, choice]
         wanted = AskedFor(has_tools=False, schema=schema, is_shown=False)
         reply = yield from self._ask(request, wanted)
-        chosen = [one for one in dict.fromkeys(_IDS.findall(reply.text)) if one in further]
+        chosen = [one for one in dict.fromkeys(_IDS.findall(reply.raw)) if one in further]
         if not chosen:
             return []
         parts = []

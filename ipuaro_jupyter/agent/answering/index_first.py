@@ -63,9 +63,10 @@ class IndexFirst:
     def kind(self, question: str, before: Sequence[Message]) -> MessageKind:
         """What is asked, with names from the last answer for "and who calls that?"."""
         kind = kind_of(question)
-        if kind.asks is not None and not kind.names and (names := self._referred(question, before)):
-            return kind._replace(names=names[:1])
-        return kind
+        if kind.kind != "explanation" or not (names := self._referred(question, before)):
+            return kind
+        named = kind_of(_REFERS.sub(names[0], question, count=1))
+        return named if named.asks is not None else kind
 
     def found(self, question: str, before: Sequence[Message]) -> IndexAnswer | None:
         """What the index says to a message; None where it is no question."""

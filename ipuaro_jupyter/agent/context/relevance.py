@@ -78,10 +78,12 @@ def add_relevant(
     head: Head,
     hidden: Callable[[str], str],
     attach: Callable[[str, float], Sequence[Attachment]],
+    evidence: str = "",
 ) -> tuple[str, ...]:
     """Add what becomes relevant to the session's newest message, once, if it is the user's.
 
-    ``attach`` returns what its mentions attach, which takes at most so many tokens.
+    ``attach`` returns what its mentions attach, which takes at most so many tokens. ``evidence`` is
+    what the index has found.
 
     Returns:
         What the user should know that the model was given, or was not, a sentence each.
@@ -105,7 +107,7 @@ def add_relevant(
         guide_tokens=guide_tokens,
         file_tokens=file_tokens,
         hidden=hidden,
-        notebook=brought.notebook,
+        notebook="\n\n".join(filter(None, [evidence, brought.notebook])),
         attached=brought.attached,
     )
     if context:

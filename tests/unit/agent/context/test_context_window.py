@@ -192,7 +192,7 @@ def test_what_a_real_server_is_sent_fits_its_num_ctx(open_assistant, files, olla
     can = ["tools"] if native else []
     ollama_server.add_model("small", context_length=8192, capabilities=can)
     ollama_server.replies = Replies(ollama_server)
-    given = {**settings(), "llm": {"model": "small", "host": ollama_server.url}}
+    given = {**settings(), "llm": {"model": "small", "host": ollama_server.url, "way": "loop"}}
     assistant = open_assistant(files, None, settings=given, auto_apply=True)
     for question in questions(25):
         assert assistant.ask(question).ended == "done"
