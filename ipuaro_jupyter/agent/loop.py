@@ -15,6 +15,7 @@ from typing import Literal
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.answering.evidence_answer import EvidenceAnswer, WordedAnswer
 from ipuaro_jupyter.agent.answering.index_first import FOUND_KINDS, IndexFirst
+from ipuaro_jupyter.agent.answering.run_requests import run_call, said_of_run
 from ipuaro_jupyter.agent.calling import Calling, FinishedCall, unfinished
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.context.relevance import Beside
@@ -229,9 +230,21 @@ class Turn:
         Where the loop answers, too, it is begun with what the index has found.
         """
         kind = first.kind(self._question, before)
-        if kind.kind not in FOUND_KINDS:
+        asked = kind.kind == "run" and first.by_evidence
+        call = run_call(self._question, self._project) if asked else None
+        if call is None and kind.kind not in FOUND_KINDS:
             return ""
         beside = first.beside(self._question, before) if first.by_evidence else Beside()
+        if call is not None:
+            yield from self._append_reply(Reply(calls=[call]))
+            yield from self._run(Reply(calls=[call]))
+            result = self._called[-1].result
+            if result.error is not None or (said := said_of_run(result)):
+                text = said if result.error is None else result.error.message
+                yield TextAdded(text=text)
+                yield from self._append(Message(role="assistant", content=text, raw=text))
+                return text
+            beside = beside._replace(ran=first.hidden(result.text(), ""))
         yield from (Noticed(text=note) for note in beside.notes)
         found = self._index_answer = first.answer(self._question, kind, before, beside)
         self._attached = beside.attached

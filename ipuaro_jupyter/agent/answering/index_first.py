@@ -22,6 +22,7 @@ FOUND_KINDS = frozenset({"structural", "explanation", "notebook", "overview", "t
 
 _MOST_TURNS, _TURN_TOKENS = 3, 120
 _OVERVIEW_TOKENS = 700
+_RUN_TOKENS = 400
 _README = re.compile(r"readme(?:\.\w+)?", re.IGNORECASE)
 _REFERS = re.compile(
     r"\b(?:it|its|this|that|these|those|they|them|he|she|das|dies\w*|es|ihn|diese\w*|ça|cela|ce(?:la|ci)"
@@ -89,6 +90,7 @@ class IndexFirst:
         results = structural_answer(kind, self.project, self.call)
         looked_at = [one.title or one.mention for one in beside.attached if not one.problem]
         looked_at += ["the notebook"] if beside.notebook else []
+        looked_at += ["the output"] if beside.ran else []
         if results and not self.is_explaining:
             return IndexAnswer(results=results)
         if kind.kind == "talk":
@@ -102,6 +104,8 @@ class IndexFirst:
             left = max(left - _OVERVIEW_TOKENS, LEAST_TOKENS // 4)
         names = self._referred(question, before)
         asked = " ".join([question, *(f"`{name}`" for name in names)])
+        if beside.ran:
+            asked, left = shorten(beside.ran, _RUN_TOKENS), left // 2
         found = self.evidence(asked, left)
         return IndexAnswer(results=results, evidence=found, looked_at=tuple(looked_at))
 
@@ -141,6 +145,7 @@ class IndexFirst:
             f"{one.mention}: {one.title}\n{one.text}" for one in beside.attached if not one.problem
         ]
         parts += [beside.notebook] if beside.notebook else []
+        parts += [shorten(beside.ran, self.tokens / 2)] if beside.ran else []
         if kind.kind == "overview":
             parts += [f"{path}\n{text}" for path, text in self._readme()]
         parts += [self.hidden(one.text(), "") for one in answer.results]

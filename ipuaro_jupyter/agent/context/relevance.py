@@ -31,12 +31,14 @@ _FILES = "Files that the question names, with lines and declarations:"
 class Beside(NamedTuple):
     """What a question brings with it: what its mentions attach, and the notebook's part.
 
-    ``notes`` tell the user what the model was given, or was not, a sentence each.
+    ``notes`` tell the user what the model was given, or was not, a sentence each. ``ran`` is the
+    output of what the program has run for it.
     """
 
     attached: tuple[Attachment, ...] = ()
     notebook: str = ""
     notes: tuple[str, ...] = ()
+    ran: str = ""
 
 
 def beside(

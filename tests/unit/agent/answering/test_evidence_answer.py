@@ -1,4 +1,4 @@
-"""Answers from evidence: what is sent, what of the reply is shown, and what follows when it is none."""
+"""Answers from evidence: what is sent, what is shown of the reply, what follows if it is none."""
 
 import pytest
 
@@ -207,3 +207,22 @@ def test_a_second_try_is_noticed(open_assistant, project):
     assistant = open_assistant(project, ["", "By weight."], settings=BY_EVIDENCE)
     notices = [one.text for one in assistant.stream(QUESTION) if isinstance(one, Noticed)]
     assert notices == ["The reply was empty. It is asked once more."]
+
+
+def test_the_program_runs_the_tests_and_a_model_words_only_a_failure(open_assistant, make_project):
+    files = {
+        "pyproject.toml": "[tool.pytest.ini_options]\n",
+        "fees.py": "def fee(kg):\n    return kg * 2\n",
+        "test_fees.py": "from fees import fee\n\ndef test_fee():\n    assert fee(2) == 4\n",
+    }
+    root = make_project(files)
+    model = ScriptedModel(["fee(2) is 6, not 4."])
+    assistant = open_assistant(root, model, settings=BY_EVIDENCE)
+    answer = assistant.ask("Run the tests.")
+    assert "1 passed" in answer.text
+    assert model.requests == []
+    (root / "fees.py").write_text(files["fees.py"].replace("2", "3"))
+    answer = assistant.ask("Run the tests in test_fees.py.")
+    assert [one.call.name for one in answer.tool_calls] == ["run_tests"]
+    assert "assert fee(2) == 4" in model.requests[0].messages[-1].content
+    assert answer.text == "fee(2) is 6, not 4."
