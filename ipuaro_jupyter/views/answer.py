@@ -69,7 +69,8 @@ def _rests_on_html(answer: Answer) -> str:
     if not told:
         return ""
     if found is not None and found.line:
-        return index_answer.html(found, label=_from(found))
+        line = index_answer.html(found, label=_from(found))
+        return element("div", line, class_="ipuaro-rests ipuaro-note")
     return element("div", escape(told), class_="ipuaro-note")
 
 
