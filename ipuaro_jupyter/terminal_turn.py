@@ -14,6 +14,7 @@ from ipuaro_jupyter.records.events import (
     IndexAnswered,
     IndexProgress,
     Noticed,
+    PromptSent,
     ProposalDecided,
     PullProgress,
     Report,
@@ -57,6 +58,8 @@ class TerminalView:
         if isinstance(event, TextAdded):
             print(visible(event.text), end="", flush=True)  # noqa: T201 - it is a terminal
             self._in_line = not event.text.endswith("\n")
+        elif isinstance(event, PromptSent):
+            self._line(f"{progress.reading_words(event, 0.0)} \u2026")
         elif isinstance(event, IndexAnswered):
             self._found(event.answer)
         elif isinstance(event, ProposalDecided):

@@ -41,6 +41,7 @@ from ipuaro_jupyter.records.events import (
     IndexAnswered,
     Noticed,
     PhaseChanged,
+    PromptSent,
     TextAdded,
     TurnFinished,
     UsageReported,
@@ -288,6 +289,9 @@ class Turn:
             return (yield from self._requests.send(messages, (), cancel, asked_for))
 
         yield from self._remedies.allowed(self._counts.round)
+        tokens = count_tokens(messages[-1].content)
+        if first is not None:
+            yield PromptSent(tokens=round(tokens), seconds=first.speed.seconds_for(tokens))
         began, is_begun = time.monotonic(), False
         events = self._remedies.tried(step)
         while True:
@@ -299,7 +303,6 @@ class Turn:
             if isinstance(event, TextAdded) and not is_begun and first is not None:
                 is_begun = True
                 if len(messages) == 2:  # noqa: PLR2004 - rules and evidence, nothing read before
-                    tokens = count_tokens(messages[-1].content)
                     first.speed.note(tokens, time.monotonic() - began)
             yield event
         self._usage = self._usage + (reply.usage or Usage())

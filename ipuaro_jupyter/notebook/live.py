@@ -15,6 +15,7 @@ from ipuaro_jupyter.records.events import (
     IndexProgress,
     Noticed,
     PhaseChanged,
+    PromptSent,
     ProposalDecided,
     PullProgress,
     Report,
@@ -81,7 +82,10 @@ class LiveView:
         if isinstance(event, CallFinished):
             self._ended(event.result)
         match event:
+            case PromptSent():
+                self._status.read(event)
             case TextAdded():
+                self._status.read(None)
                 self._text.add(event.text)
                 self._status.say(progress.phase_words("writing", ""))
             case PhaseChanged():

@@ -30,6 +30,16 @@ class PhaseChanged(Record):
     detail: str = ""
 
 
+class PromptSent(Record):
+    """The model begins to read: the new tokens, about, and the seconds that they take.
+
+    ``seconds`` is None before the model's speed is known.
+    """
+
+    tokens: int
+    seconds: float | None = None
+
+
 class TextAdded(Record):
     """A piece of the model's text, to be appended to the earlier ones of this turn."""
 
@@ -137,6 +147,7 @@ class TurnFinished(Record):
 
 Event = (
     PhaseChanged
+    | PromptSent
     | TextAdded
     | IndexAnswered
     | CallStarted

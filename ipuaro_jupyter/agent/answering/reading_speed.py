@@ -17,6 +17,10 @@ class ReadingSpeed:
             now = tokens / seconds
             self.per_s = now if self.per_s is None else 0.5 * (self.per_s + now)
 
+    def seconds_for(self, tokens: float) -> float | None:
+        """The time that so many new tokens take; None before the first request."""
+        return None if self.per_s is None else tokens / self.per_s
+
     def tokens_within(self, seconds: float) -> int:
         """The tokens of evidence that can be read in that time beside rules and question."""
         if self.per_s is None:
