@@ -2,7 +2,7 @@
 
 from ipuaro_jupyter.records.chat import NamedPlace
 from ipuaro_jupyter.records.index_answer import LOOKED_AT, MOST_TOLD, IndexAnswer
-from ipuaro_jupyter.records.outputs import Table, ToolResult
+from ipuaro_jupyter.records.outputs import Table, ToolResult, Tree
 from ipuaro_jupyter.views import shape, tool_result
 from ipuaro_jupyter.views.file_links import FileLinks
 from ipuaro_jupyter.views.markup import element, escape, folded, scrolling, visible
@@ -63,6 +63,6 @@ def _link(root: str, label: str, path: str, line: int) -> str:
 def _result(result: ToolResult) -> str:
     """A result with its rows as links."""
     drawn = None if result.output is None else result.output.shape()
-    if isinstance(drawn, Table) and result.root and tool_result.is_drawn_by_shape(result):
+    if isinstance(drawn, Table | Tree) and result.root and tool_result.is_drawn_by_shape(result):
         return shape.html(drawn.model_copy(update={"root": result.root}))
     return tool_result.html(result)

@@ -151,7 +151,8 @@ class IndexFirst:
         parts += [self.hidden(one.text(), "") for one in answer.results]
         if answer.evidence is not None and answer.evidence.text:
             parts.append(answer.evidence.text)
-        return Message(role="user", content="\n\n".join([*parts, f"Question: {question}"]))
+        context = "\n\n".join([*parts, "Question:"])
+        return Message(role="user", content=f"{context}\n\n{question}", context=context)
 
     def _readme(self) -> Iterator[tuple[str, str]]:
         """Yield the first README at the root, as much as there is room for."""
