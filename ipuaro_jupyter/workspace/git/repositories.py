@@ -55,8 +55,8 @@ class Repositories:
         self._cancel = cancel
         self._opened: dict[str, Repository] = {}
 
-    def states(self, path: str | None = None) -> dict[str, RepositoryStatus | ToolError]:
-        """The state of the repository that a path is in, or of those in it; None: of each.
+    def states(self, path: str = "") -> dict[str, RepositoryStatus | ToolError]:
+        """The states of the repository that a path is in, and of those in it.
 
         Raises:
             ToolError: "command" when no state can be told.
@@ -64,16 +64,14 @@ class Repositories:
         return _each(self._around(path), self._state)
 
     def diffs(
-        self, path: str | None = None, *, staged: bool = False
+        self, path: str = "", *, staged: bool = False
     ) -> dict[str, RepositoryDiff | ToolError]:
-        """The changes since the last commit below a path; None: in each. See `Repository.diff`.
-
-        Those of a submodule are its own, and that of the link to it.
+        """The changes since the last commit below a path, by repository; see `Repository.diff`.
 
         Raises:
             ToolError: As `Repository.diff`; also when no changes can be told.
         """
-        places = self._link(path) | self._places(path)
+        places = self._places(path)
 
         def diff(folder: str) -> RepositoryDiff:
             found = self._at(folder).diff(places[folder] or None, staged=staged)
@@ -86,34 +84,27 @@ class Repositories:
 
         A revision is one of the project's own repository; where it has none, of all the others.
         """
-        folders = ("",) if revision and not self._folders[0] else self._folders
+        folders = self._around("")
+        chosen = ("",) if revision and not folders[0] else folders
         both = ComparedVersions([], [])
-        found = _each(folders, lambda folder: self._at(folder).versions(revision))
+        found = _each(chosen, lambda folder: self._at(folder).versions(revision))
         for folder, one in found.items():
-            if isinstance(one, ToolError):
-                both.unreadable.append(f"in {folder or '.'}, what has changed is not known: {one}")
-                continue
-            both.changes.extend(
-                change.model_copy(update={"path": _joined(folder, change.path)})
-                for change in one.changes
-            )
             where = f"in {folder}, " if folder else ""
+            if isinstance(one, ToolError):
+                both.unreadable.append(f"{where}what has changed is not known: {one}")
+                continue
+            for change in one.changes:
+                path = _joined(folder, change.path)
+                both.changes.append(change.model_copy(update={"path": path}))
             both.unreadable.extend(f"{where}{told}" for told in one.unreadable)
         return both
 
     def late_changes(self, wanted: Callable[[str], bool]) -> LateChanges:
         """What has changed lately in each; see `late_changes.late_changes`."""
-
-        def late(folder: str) -> LateChanges:
-            def in_it(path: str) -> bool:
-                return wanted(_joined(folder, path))
-
-            told = late_changes(self._root / folder, in_it, cancel=self._cancel)
-            changed = [one._replace(path=_joined(folder, one.path)) for one in told.changes]
-            return LateChanges(changed, told.notes)
-
-        # One may come twice where git takes the repository around a folder for that in it.
-        every = [late(folder) for folder in ("", *self._inner)]
+        every = [
+            late_changes(self._root / at, wanted, prefix=_joined(at, ""), cancel=self._cancel)
+            for at in ("", *self._inner)
+        ]  # with the same twice, where git takes the repository around a folder for that in it
         changes = dict.fromkeys(change for told in every for change in told.changes)
         return LateChanges([*changes], [*dict.fromkeys(n for told in every for n in told.notes)])
 
@@ -136,12 +127,17 @@ class Repositories:
         Raises:
             ToolError: As `Repository.commit`; also "validation" when there are several.
         """
-        places = [
-            place for path in files for place in (self._link(path) or self._places(path)).items()
-        ]
-        folders = list(dict.fromkeys(folder for folder, _ in places))
-        unread = ""
-        if not files and len(self._folders) > 1:
+        places: list[tuple[str, str]] = []
+        for path in files:
+            first, *others = self._places(path).items()
+            links = self._at(first[0]).links(first[1]) if others and _is_in(path, first[0]) else []
+            linked = [_joined(first[0], link) for link in links]  # is committed with the first
+            places += [
+                first,
+                *(one for one in others if not any(_is_in(one[0], at) for at in linked)),
+            ]
+        folders, unread = [*dict(places)], ""
+        if not files:
             folders, unread = self._staged()
         if len(folders) > 1:
             named = ", ".join(folder or "." for folder in folders)
@@ -150,7 +146,7 @@ class Repositories:
                 f"A commit is one of a single repository; this would be one of {named}.",
                 suggestion="Name the files to commit, of one repository at a time.",
             )
-        folder = folders[0] if folders else self._folders[0]
+        folder = folders[0]
 
         def decided(proposal: Proposal) -> Decision:
             title = f"{proposal.title} in {folder}" if folder else proposal.title
@@ -161,17 +157,6 @@ class Repositories:
         inner = [path for _, path in places]
         made = self._at(folder).commit(message, inner, decide=decided, tool=tool)
         return made.model_copy(update={"files": _placed(made.files, folder)})
-
-    @cached_property
-    def _folders(self) -> tuple[str, ...]:
-        """The folders of all, the project's own first; that alone where there is none at all."""
-        if len(self._inner) > _MOST:
-            raise ToolError(
-                "validation",
-                f"The project has {len(self._inner)} repositories.",
-                suggestion="Give a path in one of them.",
-            )
-        return ("", *self._inner) if self._has_own or not self._inner else self._inner
 
     @cached_property
     def _inner(self) -> tuple[str, ...]:
@@ -197,31 +182,30 @@ class Repositories:
             )
         return found
 
-    def _around(self, path: str | None) -> tuple[str, ...]:
-        """The folder of the repository that a path is in, or those of the ones in it; None: all."""
-        if path is None:
-            return self._folders
+    def _around(self, path: str) -> tuple[str, ...]:
+        """The folder of the repository that a path is in, then those of the ones in it."""
         folder = self._folder_of(path)
-        if folder or self._has_own:
-            return (folder,)
-        return tuple(at for at in self._folders if at and _is_in(at, path)) or ("",)
+        inner = tuple(at for at in self._inner if at != folder and _is_in(at, path))
+        if len(inner) > _MOST:
+            raise ToolError(
+                "validation",
+                f"{path or 'The project'} has {len(inner)} repositories.",
+                suggestion="Give a path in one of them.",
+            )
+        return (folder, *inner) if folder or self._has_own or not inner else inner
 
-    def _places(self, path: str | None) -> dict[str, str]:
-        """The folder of the repository that a path is in, and the path in it; None: of each.
+    def _places(self, path: str) -> dict[str, str]:
+        """The repositories of a path, and the path in each, "" for all of one.
 
-        A folder in none may hold several.
+        The repository that links to a submodule comes before that.
         """
         folders = self._around(path)
-        return {at: _inside(at, path) if path and _is_in(path, at) else "" for at in folders}
-
-    def _link(self, path: str | None) -> dict[str, str]:
-        """The folder of the repository that links to a submodule, and the path in it, if any."""
-        if path and path in self._inner:
+        if path in self._inner:
             outer = self._folder_of(path.rpartition("/")[0])
             with suppress(ToolError):  # there is no other repository
-                if self._at(outer).links_to(_inside(outer, path)):
-                    return {outer: _inside(outer, path)}
-        return {}
+                if (inside := _inside(outer, path)) in self._at(outer).links(inside):
+                    folders = (outer, *folders)
+        return {at: _inside(at, path) if _is_in(path, at) else "" for at in folders}
 
     def _staged(self) -> tuple[list[str], str]:
         """The repositories in which something is staged, and those of which that is not known.
@@ -229,6 +213,9 @@ class Repositories:
         Raises:
             ToolError: "command" when nothing is, and of some it is not known.
         """
+        every = self._around("")
+        if len(every) == 1:
+            return [*every], ""
         told = self.states().items()
         staged = [at for at, one in told if isinstance(one, RepositoryStatus) and one.staged]
         unread = {at or ".": str(one) for at, one in told if isinstance(one, ToolError)}
@@ -236,7 +223,7 @@ class Repositories:
         if unread and not staged:
             why = f"No file is staged, and {unknown}: {' '.join(unread.values())}"
             raise ToolError("command", why, suggestion="Name the files to commit.")
-        return staged, unknown
+        return staged or [every[0]], unknown
 
     def _state(self, folder: str) -> RepositoryStatus:
         found = self._at(folder).status()

@@ -69,7 +69,7 @@ def test_the_projects_own_comes_first_then_those_inside_at_any_depth(repositorie
     assert [*repositories.states()] == ["", "b/inner", "b/inner/deep"]
     assert [*repositories.states("b/inner/deep/a.ts")] == ["b/inner/deep"]
     assert [*repositories.states("b/inner/x/none.ts")] == ["b/inner"]
-    assert [*repositories.states("b")] == [""]
+    assert [*repositories.states("b")] == ["", "b/inner", "b/inner/deep"]
 
 
 def test_diffs_name_the_paths_of_the_project(gits, repositories):
@@ -89,6 +89,25 @@ def test_diffs_name_the_paths_of_the_project(gits, repositories):
         ("web/a.ts", b"3\n"),
     ]
     assert unreadable == []
+
+
+def test_a_folder_of_a_repository_means_those_in_it_too(outer, repositories, tmp_path):
+    """Git would add a link to one that no commit leads to."""
+    outer.write("b/x.ts", "1\n")
+    outer("add", "-A")
+    outer("commit", "-qm", "x")
+    outer.write("b/x.ts", "2\n")
+    made(tmp_path / "b/inner").write("a.ts", "2\n")
+    made(tmp_path / "other").write("a.ts", "2\n")
+    found = repositories.diffs("b")
+    assert [file.path for one in found.values() for file in one.files] == [
+        "b/x.ts",
+        "b/inner/a.ts",
+    ]
+    with pytest.raises(ToolError, match=r"would be one of \., b/inner"):
+        repositories.commit("x", ["b"], decide=Answer(), tool="git_commit")
+    commit = repositories.commit("x", ["b/x.ts"], decide=Answer(), tool="git_commit")
+    assert [file.path for file in commit.files] == ["b/x.ts"]
 
 
 def test_a_folder_in_no_repository_means_those_in_it(repositories, tmp_path):
@@ -200,6 +219,11 @@ def test_a_submodule_is_committed_in_the_repository_that_links_to_it(outer, sub,
     commit = repositories.commit("of it", ["sub"], decide=Answer(), tool="git_commit")
     assert [file.path for file in commit.files] == ["sub"]
     assert outer("status", "--porcelain") == sub("status", "--porcelain") == ""
+    outer.write("a.ts", "2\n")
+    sub.write("a.ts", "3\n")
+    sub("commit", "-qam", "more")
+    commit = repositories.commit("both", [""], decide=Answer(), tool="git_commit")
+    assert [file.path for file in commit.files] == ["a.ts", "sub"]
 
 
 @pytest.mark.usefixtures("outer")
