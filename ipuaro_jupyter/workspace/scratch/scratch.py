@@ -214,9 +214,9 @@ def _copy_files(
         return _Linked(linked, links)
     above = [_relative(folder, to) for folder in copied.parents if folder.is_relative_to(to)]
     parents = {top / folder for folder in above}
-    for path in kept:  # settings above the project apply in it
-        if path.parent in parents:
-            _copy_file(path, to / path.relative_to(top))
+    for file in kept:  # settings above the project apply in it
+        if file.parent in parents:
+            _copy_file(file, to / file.relative_to(top))
     linked += [to / path for path in packages.link(top, to, above)]
     return _Linked(linked, links)
 
