@@ -57,7 +57,7 @@ def only_first(folders: Sequence[str | Path]) -> tuple[str | Path, str]:
     """The first of folders that could once be opened as one project, and a remark on the others.
 
     Args:
-        folders: At least one; each may be given as ``name=folder``, as it once could be.
+        folders: At least one; each may be given as ``name=folder``.
 
     Raises:
         ProjectError: There is none.
@@ -71,9 +71,10 @@ def only_first(folders: Sequence[str | Path]) -> tuple[str | Path, str]:
         first = named[1]
         told = _told(f"The name in {named[0]!r}", f"give the folder alone, {first}")
     if others:
-        ignored = ", ".join(map(str, others))
-        told = f"Only {first} is opened, not {ignored}: several folders no longer open as one"
-        told = f"{told} project; {_OF_SEVERAL}."
+        told = (
+            f"Only {first} is opened, not {', '.join(map(str, others))}: several folders no longer"
+        )
+        told = f"{told} open as one project; {_OF_SEVERAL}."
     return first, told
 
 
@@ -91,11 +92,11 @@ def _removed_tool(named: object) -> str:
     """The removed tool that a name or pattern stands for; "" where it stands for another."""
     pattern = named.lower() if isinstance(named, str) else ""
     found = next((tool for tool in TOOLS if fnmatchcase(tool, pattern)), "")
-    if not found:
-        return ""
-    from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - heavy, and rarely needed
+    if found:
+        from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - heavy, and rarely needed
 
-    return "" if any(fnmatchcase(tool.name, pattern) for tool in load_tools()) else found
+        return "" if any(fnmatchcase(tool.name, pattern) for tool in load_tools()) else found
+    return found
 
 
 def _field(name: str) -> str:

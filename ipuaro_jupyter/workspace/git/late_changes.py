@@ -14,7 +14,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import TimeUp, ToolError
 from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.workspace.git.git_program import LARGEST_SETTINGS, Git
-from ipuaro_jupyter.workspace.git.own_repository import own_repository
+from ipuaro_jupyter.workspace.git.own_repository import repository_of
 from ipuaro_jupyter.workspace.processes.subprocesses import OUTPUT_LIMIT
 
 _MOST_DAYS = 30
@@ -88,20 +88,15 @@ def late_changes(
         cancel: Ends git when the user stops, or the time is up.
     """
     try:
-        git = _own_git(root, cancel)
-        return LateChanges([], []) if git is None else _LateHistory(git, wanted, prefix).changes()
+        own = repository_of(root, cancel=cancel)
+        if own is None:
+            return LateChanges([], [])
+        git = Git(root, top=own.top, folder=own.folder, read_head=str, cancel=cancel)
+        return _LateHistory(git, wanted, prefix).changes()
     except TimeUp:
         return LateChanges([], ["git takes too long to tell what was changed lately"])
     except (ToolError, ValueError):
         return LateChanges([], ["git cannot tell what was changed lately"])
-
-
-def _own_git(root: Path, cancel: CancelToken | None) -> Git | None:
-    try:
-        own = own_repository(root, cancel=cancel)
-    except ToolError:
-        return None
-    return Git(root, top=own.top, folder=own.folder, read_head=str, cancel=cancel)
 
 
 class _LateHistory:

@@ -87,8 +87,7 @@ class Repositories:
         folders = self._around("")
         chosen = ("",) if revision and not folders[0] else folders
         both = ComparedVersions([], [])
-        found = _each(chosen, lambda folder: self._at(folder).versions(revision))
-        for folder, one in found.items():
+        for folder, one in _each(chosen, lambda at: self._at(at).versions(revision)).items():
             where = f"in {folder}, " if folder else ""
             if isinstance(one, ToolError):
                 both.unreadable.append(f"{where}what has changed is not known: {one}")

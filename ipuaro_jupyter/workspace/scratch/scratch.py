@@ -12,8 +12,9 @@ import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -21,10 +22,10 @@ from typing import NamedTuple
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.workspace.files.listing import Listing, list_files
+from ipuaro_jupyter.workspace.git.own_repository import repository_of
 from ipuaro_jupyter.workspace.git.repositories import inner_repositories
 from ipuaro_jupyter.workspace.scratch.scratch_git import (
     copy_repository,
-    repository_of,
     tracked_files,
     undo_commits,
 )
@@ -40,17 +41,12 @@ _DOTTED_PACKAGES = frozenset(
 )
 
 
+@dataclass(frozen=True)
 class Scratch:
-    """A project's copy: ``root`` takes the place of its folder.
+    """A project's copy: ``root`` takes the place of its folder, ``tops`` of its repositories'."""
 
-    Args:
-        root: The folder.
-        repositories: The top folders of its repositories.
-    """
-
-    def __init__(self, root: Path, repositories: Sequence[Path]) -> None:
-        self.root = root
-        self._repositories = repositories
+    root: Path
+    tops: Collection[Path]
 
     def read(self, path: str) -> bytes | None:
         """The content of a file of the copy; None when there is none."""
@@ -77,7 +73,7 @@ class Scratch:
 
     def undo_commits(self, hashes: Collection[str]) -> int:
         """Undo the latest commits of each repository; see `scratch_git.undo_commits`."""
-        return sum(undo_commits(folder, hashes) for folder in self._repositories)
+        return sum(undo_commits(folder, hashes) for folder in self.tops)
 
 
 class CacheFolder:

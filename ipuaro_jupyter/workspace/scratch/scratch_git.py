@@ -8,11 +8,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.git.git_program import environment
-from ipuaro_jupyter.workspace.git.own_repository import (
-    OwnRepository,
-    own_repository,
-    share_objects,
-)
+from ipuaro_jupyter.workspace.git.own_repository import OwnRepository, share_objects
 from ipuaro_jupyter.workspace.processes.subprocesses import FinishedProcess, run
 
 _TIMEOUT_S = 120.0
@@ -20,13 +16,6 @@ _OUTPUT_LIMIT = 512 * 1024 * 1024
 # Objects are read from the original; a submodule in the copy has a git folder in its own place.
 _LEFT_OUT = frozenset({"objects", "worktrees", "modules", "lfs", "annex"})
 _OF_A_WORKTREE = frozenset({"gitdir", "commondir", "locked"})
-
-
-def repository_of(folder: Path) -> OwnRepository | None:
-    """The repository that contains a folder; None without one of its own."""
-    with suppress(ToolError):
-        return own_repository(folder)
-    return None
 
 
 def tracked_files(top: Path) -> list[str]:

@@ -98,14 +98,10 @@ def _statements(data: bytes) -> Iterator[tuple[int, tuple[Any, ...]]]:
 def _pairs(clause: str) -> Iterator[tuple[str, str]]:
     """Yield the outer and the inner name of each binding; ("*", "*") for ``export *``."""
     head, _, rest = _KIND.sub("", clause, count=1).partition("{")
-    for item in (*(f"default as {one}" for one in _outer(head)), *rest.strip("} \n").split(",")):
+    outer = (f"default as {one}" for one in head.split(",") if _NAME.fullmatch(one.strip()))
+    for item in (*outer, *rest.strip("} \n").split(",")):
         words = _KIND.sub("", item.strip(), count=1).split()
         if words and all(word == "*" or _NAME.fullmatch(word) for word in words):
             yield words[0], words[-1]
     if head.strip().startswith("*"):
         yield "*", head.split()[-1]
-
-
-def _outer(head: str) -> list[str]:
-    """The names of a default import before the braces."""
-    return [one for one in map(str.strip, head.split(",")) if _NAME.fullmatch(one)]

@@ -2,8 +2,8 @@
 
 import pytest
 
+from ipuaro_jupyter.workspace.git.own_repository import repository_of
 from ipuaro_jupyter.workspace.scratch.scratch_git import (
-    repository_of,
     tracked_files,
     undo_commits,
 )
