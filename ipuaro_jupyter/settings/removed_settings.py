@@ -71,10 +71,9 @@ def only_first(folders: Sequence[str | Path]) -> tuple[str | Path, str]:
         first = named[1]
         told = _told(f"The name in {named[0]!r}", f"give the folder alone, {first}")
     if others:
-        told = (
-            f"Only {first} is opened, not {', '.join(map(str, others))}: several folders no longer"
-        )
-        told = f"{told} open as one project; {_OF_SEVERAL}."
+        ignored = ", ".join(map(str, others))
+        told = f"Only {first} is opened, not {ignored}: several folders no longer open as one"
+        told = f"{told} project; {_OF_SEVERAL}."
     return first, told
 
 
