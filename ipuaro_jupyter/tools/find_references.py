@@ -1,6 +1,6 @@
 """Find the uses of a symbol."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Annotated, ClassVar, NamedTuple
@@ -29,7 +29,7 @@ class Use(PlainRecord, frozen=True, gc=False, kw_only=True):
 
     In a notebook, ``cell`` is the 1-based number of the cell with the lines. ``declared_in`` is the
     file of the declaration that the use stands for, ``declared_as`` its qualified name there; None
-    for a name match.
+    for a name match. ``inside`` is the function, method or class around it, "" at the top level.
     """
 
     path: str
@@ -42,6 +42,7 @@ class Use(PlainRecord, frozen=True, gc=False, kw_only=True):
     resolved: bool
     declared_in: str | None = None
     declared_as: str | None = None
+    inside: str = ""
 
 
 class FoundReferences(IncompleteOutput):
@@ -110,13 +111,15 @@ class FoundReferences(IncompleteOutput):
                 where(use.path, use.line, use.cell),
                 use.column,
                 _line(use).strip(),
+                use.inside,
                 _role(use),
                 _said(use) if use.resolved else "not known",
             )
             for _, use in uses
         ]
-        wanted = [0, 1, 2, *[3] * (len({row[3] for row in rows}) > 1), *[4] * (len(groups) > 1)]
-        columns = ("where", "column", "line", "role", "declaration")
+        wanted = [0, 1, 2, *[3] * any(row[3] for row in rows)]
+        wanted += [*[4] * (len({row[4] for row in rows}) > 1), *[5] * (len(groups) > 1)]
+        columns = ("where", "column", "line", "function", "role", "declaration")
         first = f"the first {len(self.references):,}" * (self.truncated and not self.out_of_time)
         notes = (
             self._late(),
@@ -249,11 +252,11 @@ def find_references(
     return FoundReferences(
         symbol=symbol,
         total_references=found.total,
-        references=tuple(_with_lines(lines, found.first)),
+        references=tuple(_with_lines(lines, found.first, found.around)),
         truncated=found.total > limit or bool(found.not_looked_at),
         out_of_time=len(found.not_looked_at),
         declarations=_told(found.declared),
-        unresolved=tuple(_with_lines(lines, found.unresolved)),
+        unresolved=tuple(_with_lines(lines, found.unresolved, found.around)),
         total_unresolved=found.unresolved_total,
         overridden=None if found.overridden is None else _told(found.overridden),
         inherited=found.is_inherited,
@@ -321,8 +324,9 @@ def _cell_and_line(use: Use) -> tuple[int | None, int]:
 
 
 def _numbered(number: int, text: str, uses: Sequence[Use]) -> str:
-    """A line with its number; one with uses has a mark, and says what they are."""
+    """A line with its number; one with uses has a mark, and says where and what they are."""
     kinds = [
+        *dict.fromkeys(f"in {use.inside}" for use in uses if use.inside),
         *["definition"] * any(use.is_definition for use in uses),
         *["by name only"] * any(not use.resolved for use in uses),
     ]
@@ -330,7 +334,9 @@ def _numbered(number: int, text: str, uses: Sequence[Use]) -> str:
     return f"{'>' if uses else ' '} {number:4d}: {text}{mark}"
 
 
-def _with_lines(lines: SourceLines, references: Iterable[Reference]) -> Iterator[Use]:
+def _with_lines(
+    lines: SourceLines, references: Iterable[Reference], around: Mapping[tuple[str, int], str]
+) -> Iterator[Use]:
     """Yield the uses with the lines around them, which are read once for each line."""
     for path, of_file in groupby(references, key=attrgetter("path")):
         known, last = lines.known(path), 0
@@ -353,7 +359,15 @@ def _with_lines(lines: SourceLines, references: Iterable[Reference]) -> Iterator
                 resolved=reference.resolved,
                 declared_in=reference.declared_in,
                 declared_as=reference.declared_as,
+                inside=_inside(reference, around),
             )
+
+
+def _inside(one: Reference, around: Mapping[tuple[str, int], str]) -> str:
+    """What is around a use; a declaration is outside of itself."""
+    name = around.get((one.path, one.line), "")
+    is_own = one.is_definition and name == one.declared_as
+    return name.rpartition(".")[0] if is_own else name
 
 
 def _line(use: Use) -> str:

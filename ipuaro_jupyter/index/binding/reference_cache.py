@@ -6,6 +6,7 @@ from threading import Lock
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration as Declaration  # noqa: PLC0414
+from ipuaro_jupyter.index.binding.enclosing import Enclosing
 from ipuaro_jupyter.index.binding.kept_answers import KeptAnswers
 from ipuaro_jupyter.index.binding.member_family import MemberFamilies
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
@@ -54,6 +55,7 @@ class LookupState:
         self.stored, self.aliases, self.paths, self.known = stored, aliases, paths, known
         self.references = ReferenceFinder(stored, self.files, aliases, paths)
         self.renamer = Renamer(stored, self.files, aliases, self.references, paths)
+        self._enclosing = Enclosing(stored)
         self.families = MemberFamilies(stored, self.files, self.references, paths)
 
     def begin(self) -> None:
@@ -100,6 +102,9 @@ class LookupState:
         used = {path: file.hash for path, file in self.files.used.items()}
         is_kept = not found.not_looked_at and not self._snapshot.differing(used)
         uses = found._replace(contexts={}, overridden=overridden)
+        if asked.limit is not None:  # they are listed
+            around = self._enclosing.of((*found.first, *found.unresolved))
+            uses = uses._replace(around=around)
         return UsesAnswer(uses, used, is_kept=is_kept)
 
     def _overridden(self, asked: UsesQuestion) -> frozenset[Declaration] | None:

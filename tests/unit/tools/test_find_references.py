@@ -97,3 +97,40 @@ def test_nothing_found_is_an_empty_success(run):
 def test_no_symbol_at_all_is_an_error(run, symbol):
     error = run(FILES)("find_references", {"symbol": symbol}).error
     assert error.type == "validation"
+
+
+INSIDE = {
+    "shop/tax.py": "def vat(net):\n    return net\n\n\nclass Bill:\n    rate = vat(1)\n\n"
+    "    def total(self):\n        def part():\n            return vat(2)\n\n"
+    "        return part() + vat(3)\n",
+    "src/tax.ts": "export const duty = (n: number) => n\nexport class Toll {\n"
+    "  paid() { return duty(1) }\n}\nduty(2)\n"
+    "function a() { duty(3) } function b() { duty(4) }\n",
+}
+
+
+def test_each_use_says_which_function_it_is_in(run):
+    call = run(INSIDE)
+    output = call("find_references", {"symbol": "vat"}).output
+    assert [(use.line, use.inside) for use in output.references] == [
+        (1, ""),
+        (6, "Bill"),
+        (10, "Bill.total.part"),
+        (12, "Bill.total"),
+    ]
+    assert ">   12:         return part() + vat(3)  (in Bill.total)" in output.text()
+    assert output.shape().columns == ("where", "column", "line", "function", "role")
+    assert output.shape().rows[2][3] == "Bill.total.part"
+    told = call("find_references", {"symbol": "vat"}).to_dict()["output"]["references"]
+    assert [use["inside"] for use in told] == ["", "Bill", "Bill.total.part", "Bill.total"]
+
+
+def test_functions_that_share_a_line_are_not_told_apart(run):
+    output = run(INSIDE)("find_references", {"symbol": "duty"}).output
+    assert [(use.line, use.inside) for use in output.references] == [
+        (1, ""),
+        (3, "Toll.paid"),
+        (5, ""),
+        (6, ""),
+        (6, ""),
+    ]
