@@ -6,7 +6,7 @@ from threading import Lock
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration as Declaration  # noqa: PLC0414
-from ipuaro_jupyter.index.binding.enclosing import Enclosing
+from ipuaro_jupyter.index.binding.enclosing import Enclosing, LineRange, declared_range
 from ipuaro_jupyter.index.binding.kept_answers import KeptAnswers
 from ipuaro_jupyter.index.binding.member_family import MemberFamilies
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
@@ -104,8 +104,16 @@ class LookupState:
         uses = found._replace(contexts={}, overridden=overridden)
         if asked.limit is not None:  # they are listed
             around = self._enclosing.of((*found.first, *found.unresolved))
-            uses = uses._replace(around=around)
+            uses = uses._replace(around=around, range=self._range(found.declared))
         return UsesAnswer(uses, used, is_kept=is_kept)
+
+    def _range(self, declared: frozenset[Declaration]) -> LineRange | None:
+        """The lines of the one declaration, if there is just one."""
+        if len(declared) != 1:
+            return None
+        ((path, qualified),) = declared
+        facts = self.stored.blob(path)
+        return None if facts is None else declared_range(facts, qualified)
 
     def _overridden(self, asked: UsesQuestion) -> frozenset[Declaration] | None:
         """What the members of an exact query override; None when there are many of them."""

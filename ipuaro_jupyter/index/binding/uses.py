@@ -43,6 +43,8 @@ class Uses(NamedTuple):
             None when that was not looked at, since there are many members.
         around: The qualified names of the innermost functions and classes around listed places, by
             path and line; empty where all places are asked for.
+        range: The first and last line of the one declaration, if there is just one, and places are
+            listed.
         is_inherited: Whether the declarations are those of bases of the class that was named.
     """
 
@@ -56,6 +58,7 @@ class Uses(NamedTuple):
     contexts: Contexts | None = None
     overridden: frozenset[Declaration] | None = frozenset()
     is_inherited: bool = False
+    range: tuple[int, int] | None = None
     around: Mapping[tuple[str, int], str] = MappingProxyType({})
 
     def without(self, paths: Collection[str]) -> "Uses":

@@ -134,3 +134,26 @@ def test_functions_that_share_a_line_are_not_told_apart(run):
         (6, ""),
         (6, ""),
     ]
+
+
+def test_the_one_short_declaration_is_shown_whole_and_once(run):
+    call = run(INSIDE)
+    result = call("find_references", {"symbol": "Bill.total"})
+    lines = INSIDE["shop/tax.py"].split("\n")[7:12]
+    body = "\n".join(f"  {number:4d}: {line}" for number, line in enumerate(lines, 8))
+    assert f"\n\nshop/tax.py:8\n{body}\n\nshop/tax.py (1 use)\n" in result.text()
+    assert result.text().count("def total(self):") == 2  # in the whole, and as a use
+    told = result.to_dict()["output"]["body"]
+    assert (told["path"], told["start"], told["lines"]) == ("shop/tax.py", 8, lines)
+    assert call("find_references", {"symbol": "vat", "path": "src"}).output.body.start == 1
+
+
+def test_a_long_declaration_and_one_of_several_are_not_shown_whole(run):
+    long = "def long():\n" + "    pass\n" * 40
+    files = {"a.py": long, "b.py": "def two(): ...\n", "c.py": "def two(): ...\n"}
+    call = run(files | {"d.py": "def just():\n" + "    pass\n" * 39})
+    assert call("find_references", {"symbol": "long"}).output.body is None
+    assert call("find_references", {"symbol": "two"}).output.body is None
+    assert len(call("find_references", {"symbol": "just"}).output.body.lines) == 40
+    chosen = call("find_references", {"symbol": "two", "declared_in": "c.py"}).output
+    assert chosen.body.path == "c.py"
