@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
-from ipuaro_jupyter.index.binding.enclosing import LineRange, declared_range
+from ipuaro_jupyter.index.extract.facts_format import LineRange, declared_range
 from ipuaro_jupyter.index.installed.installed_packages import InstalledAnswer, InstalledDeclaration
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 from ipuaro_jupyter.records.counted import counted, named

@@ -6,9 +6,6 @@ from ipuaro_jupyter.index.extract.facts_format import declared_spans
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.records.code import Reference
 
-LineRange = tuple[int, int]
-"""The first and the last line, 1-based."""
-
 _ENCLOSING = frozenset({"function", "class", "interface"})
 
 
@@ -35,17 +32,6 @@ class Enclosing:
             for path, line in places
             if line < len(self._around[path])
         }
-
-
-def declared_range(facts: bytes, qualified: str) -> LineRange | None:
-    """The first and last line of a declaration; None for none, and for one in several parts.
-
-    Args:
-        facts: Those of its file, as stored.
-        qualified: Its name there.
-    """
-    found = {span[3:] for span in declared_spans(facts) if span[1] == qualified}
-    return found.pop() if len(found) == 1 else None
 
 
 def _around(facts: bytes) -> list[str]:

@@ -6,7 +6,7 @@ from threading import Lock
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration as Declaration  # noqa: PLC0414
-from ipuaro_jupyter.index.binding.enclosing import Enclosing, LineRange, declared_range
+from ipuaro_jupyter.index.binding.enclosing import Enclosing
 from ipuaro_jupyter.index.binding.kept_answers import KeptAnswers
 from ipuaro_jupyter.index.binding.member_family import MemberFamilies
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
@@ -14,6 +14,7 @@ from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.binding.renaming import Renamer
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.binding.uses import Uses, UsesAnswer, UsesQuestion
+from ipuaro_jupyter.index.extract.facts_format import LineRange, declared_range
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 
