@@ -11,6 +11,7 @@ from textwrap import dedent
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.index.declared_ranges import declared_ranges
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.extract.parse import parse_file
 from ipuaro_jupyter.languages.python_errors import is_newer_syntax, python_error
@@ -132,8 +133,8 @@ class _Looking:
             return
         if self._is_on_disk(f"{path.rpartition('/')[0]}/{name}".strip("/")):
             return
-        places = (*facts.functions, *facts.classes, *facts.variables, *facts.interfaces)
-        near = closest(name, [*dict.fromkeys(one.name for one in places)], limit=1)
+        known = [one for one, _, _ in declared_ranges(facts) if "." not in one]
+        near = closest(name, dict.fromkeys(known), limit=1)
         yield line, f"{source} has no `{name}`" + "".join(f"; closest: {one}" for one in near)
 
     def _module(self, source: str, ending: str) -> str | None:
