@@ -64,7 +64,7 @@ class IndexAnswer(Record):
     def text(self) -> str:
         """The exact answer, else the line; the same as in the view."""
         told = [one.text() for one in self.results] if self.results else [self.line]
-        return visible("\n\n".join(told))
+        return visible("\n\n".join(told)).strip()
 
     @property
     def instead(self) -> str:

@@ -14,7 +14,7 @@ _OF_SYMBOL = {
     "definition": ("find_definition",),
     "callers": ("get_callers",),
     "users": ("find_references",),
-    "impact": ("get_impact",),
+    "impact": ("find_references", "get_impact"),
     "files": ("find_references",),
     "dependents": ("find_references",),
 }

@@ -56,7 +56,7 @@ TURNS = {
     "Two\nlines?": ["Both."],
     "Wait.": ['<tool_call name="run_command"><command>sleep 60</command></tool_call>', "Done."],
     "Look.": [SEARCH, "Found."],
-    "How often is a request tried?": ["As often as `attempts` says [E1]."],
+    "How many attempts does a task get?": ["As often as `attempts` says [E1]."],
 }
 
 
@@ -116,11 +116,11 @@ def test_the_next_question_becomes_a_cell_that_is_run(sheet, picture):
 def test_the_index_speaks_first_and_more_can_be_asked_of_the_model(sheet, project, picture):
     (project / ".ipuaro.json").write_text('{"llm": {"way": "evidence"}}')
     (project / "src/client.ts").write_text(CLIENT)
-    page = sheet("%%ask\nWho calls retry?", "%%ask\nHow often is a request tried?")
+    page = sheet("%%ask\nWho calls retry?", "%%ask\nHow many attempts does a task get?")
     page.run(2)
     button(page, 2, "Explain").wait_for()
     assert not button(page, 2, "Dig deeper").is_visible()
-    place = page.cell(2).locator(".ipuaro-found button.ipuaro-place")  # outside of the server's folder
+    place = page.cell(2).locator(".ipuaro-found button.ipuaro-place")  # no file of the server
     assert place.text_content() == "src/client.ts:3"
     picture(page, "index-answer")
     page.run(3)
