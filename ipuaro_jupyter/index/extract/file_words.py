@@ -102,7 +102,8 @@ def _end_of_licence(text: bytes) -> int:
 @cache
 def _rounded(count: int) -> int:
     """A count as it is kept: twice its logarithm."""
-    return min(round(2 * log2(count)), _MOST_COUNTED)
+    found: int = min(round(2 * log2(count)), _MOST_COUNTED)
+    return found
 
 
 class _Numbers(dict[bytes, tuple[int, ...]]):
