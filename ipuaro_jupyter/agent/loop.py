@@ -483,9 +483,8 @@ class Turn:
         found = self._index_answer
         if ended in ("done", "limit") and (found is None or text != found.text):
             done = (self._called, self._journal.changes)
-            given = [found.evidence.text] if found is not None and found.evidence else []
             receipt = kept_receipt(
-                text, self._project, self._session, self._tools, done=done, given=given
+                text, self._project, self._session, self._tools, done=done, found=found
             )
         return Answer.model_validate(
             {

@@ -34,9 +34,9 @@ def _line(line: str, root: str) -> str:
         if found:
             shown = escape(name)
             return escape(branches) + (element("strong", shown) if name.endswith("/") else shown)
-    found = _PLACE.search(line) if root else None
-    if found is None:
+    at = _PLACE.search(line) if root else None
+    if at is None:
         return escape(line)
-    place = NamedPlace(named=found[0], path=found["path"], line=int(found["line"]))
-    link = FileLinks((place,), root).link(escape(found[0]), place)
-    return escape(line[: found.start()]) + link + escape(line[found.end() :])
+    place = NamedPlace(named=at[0], path=at["path"], line=int(at["line"]))
+    link = FileLinks((place,), root).link(escape(at[0]), place)
+    return escape(line[: at.start()]) + link + escape(line[at.end() :])

@@ -16,7 +16,7 @@ from ipuaro_jupyter.agent.reply import Reply
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.events import Event, IndexAnswered, Noticed, TextAdded
-from ipuaro_jupyter.records.evidence import EvidenceSymbol
+from ipuaro_jupyter.records.evidence import EvidenceExcerpt, EvidenceSymbol
 from ipuaro_jupyter.records.index_answer import IndexAnswer
 
 Ask = Callable[[Sequence[Message], AskedFor], Generator[Event, None, Reply]]
@@ -119,7 +119,7 @@ class EvidenceAnswer:
         self._citations = Citations(answer.excerpts)
         reply = yield from self._replied(request)
         if _SAYS_MISSING.fullmatch(reply.text) and answer.evidence is not None:
-            request = yield from self._with_more(question, answer, request)
+            request, answer = yield from self._with_more(question, answer, request)
             reply = yield from self._replied(request) if request else _nothing()
             if _SAYS_MISSING.fullmatch(reply.text) or not reply.text.strip():
                 return (yield from _instead(answer, _NOT_THERE))
@@ -152,11 +152,11 @@ class EvidenceAnswer:
 
     def _with_more(
         self, question: str, answer: IndexAnswer, request: list[Message]
-    ) -> Generator[Event, None, list[Message]]:
+    ) -> Generator[Event, None, tuple[list[Message], IndexAnswer]]:
         """The request with further source that the model has chosen; empty where it chose none."""
         further = _further(answer)
-        if not further:
-            return []
+        if not further or answer.evidence is None:
+            return [], answer
         listed = "\n".join(f"{one} {at.name} {at.path}:{at.line}" for one, at in further.items())
         schema = {
             "type": "array",
@@ -170,17 +170,21 @@ class EvidenceAnswer:
         reply = yield from self._ask(request, wanted)
         chosen = [one for one in dict.fromkeys(_IDS.findall(reply.raw)) if one in further]
         if not chosen:
-            return []
-        parts = []
+            return [], answer
+        parts, more = [], list(answer.excerpts)
         for one in chosen[:_MOST_CHOSEN]:
             at = further[one]
             last = min(at.end, at.line + _MOST_LINES - 1)
             cut = f"\n[… {at.end - last} more lines]" * (last < at.end)
-            parts.append(f"{one} {at.name}\n{self._first.source(at.path, at.line, last)}{cut}")
-        self._citations.add({one: further[one] for one in chosen})
+            source = self._first.source(at.path, at.line, last)
+            parts.append(f"{one} {at.name}\n{source}{cut}")
+            more.append(EvidenceExcerpt(id=one, symbol=at, lines=tuple(source.split("\n"))))
+        self._citations.add({one.id: one.symbol for one in more})
+        evidence = answer.evidence.model_copy(update={"excerpts": tuple(more)})
+        answer = answer.model_copy(update={"evidence": evidence})
         picked = Message(role="assistant", content=json.dumps(chosen[:_MOST_CHOSEN]))
-        more = Message(role="user", content="\n\n".join([*parts, f"Question: {question}"]))
-        return [*request, picked, more]
+        asked = Message(role="user", content="\n\n".join([*parts, f"Question: {question}"]))
+        return [*request, picked, asked], answer
 
     def _problem(self, reply: Reply, answer: IndexAnswer) -> str:
         """Why a reply is no answer, a sentence; "" when it is one."""

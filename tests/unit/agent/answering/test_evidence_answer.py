@@ -227,3 +227,12 @@ def test_the_program_runs_the_tests_and_a_model_words_only_a_failure(open_assist
     assert [one.call.name for one in answer.tool_calls] == ["run_tests"]
     assert "assert fee(2) == 4" in model.requests[0].messages[-1].content
     assert answer.text == "fee(2) is 6, not 4."
+
+
+def test_a_line_that_the_model_has_not_read_is_marked(ask):
+    answer, _ = ask(
+        "`fee` is in `src/fees.py` at line 4, see line 1 of src/fees.py and `README.md`."
+    )
+    assert answer.receipt.marks == ()
+    answer, _ = ask("See `README.md` at line 3: it ships, and [E1].")
+    assert [mark.word for mark in answer.receipt.marks] == ["not read"]
