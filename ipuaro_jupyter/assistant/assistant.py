@@ -167,7 +167,9 @@ class Assistant(AssistantControls):
 
     def _turn(self, message: str, cancel: CancelToken | None) -> "Turn":
         turn = self._conversation.turn(message, self.project(cancel), self._remedy)
-        self._bench.workspace.turn = UndoTurn(title=" ".join(message.split())[:_LONGEST_TITLE])
+        title = " ".join(message.split())[:_LONGEST_TITLE]
+        is_question = turn.wish == "question"
+        self._bench.workspace.turn = UndoTurn(title=title, is_question=is_question)
         return turn
 
     def _remedy(self, trouble: Trouble) -> Remedy:

@@ -203,10 +203,13 @@ class Conversation:
         self.quota.check()
         from ipuaro_jupyter.agent.answer_places import with_places  # noqa: PLC0415 - slow to import
         from ipuaro_jupyter.agent.loop import Turn  # noqa: PLC0415 - the same
+        from ipuaro_jupyter.agent.questions.wish import wish_of  # noqa: PLC0415 - the same
 
         self.settle()
         self.journal = Journal()
         self._place = partial(with_places, project=project)
+        said = (one.content for one in reversed(self.session.messages) if one.role == "assistant")
+        wish = wish_of(message, next(said, ""))
         return Turn(
             message,
             model=self.model,
@@ -217,12 +220,13 @@ class Conversation:
             settings=self._settings.context,
             context=self._in_use.window,
             redaction=self._redaction,
-            system=lambda: self._system(project),
+            system=lambda: self._system(project, is_question=wish == "question"),
             on_error=on_error,
             constrain=self._settings.llm.constrain_calls,
             shown=lambda: self.offer.shown,
             notes=self._take_notes,
             quota=self.quota,
+            wish=wish,
         )
 
     def head(self, project: Project) -> Head:
@@ -269,7 +273,7 @@ class Conversation:
 
         return shown_names(self.offer, self.session.head)
 
-    def _system(self, project: Project) -> str:
+    def _system(self, project: Project, *, is_question: bool) -> str:
         """The system prompt of a turn; what it lacks goes beside the user's message."""
         from ipuaro_jupyter.agent.attaching import Attaching  # noqa: PLC0415 - the same
         from ipuaro_jupyter.agent.context.relevance import add_relevant  # noqa: PLC0415 - the same
@@ -278,7 +282,14 @@ class Conversation:
         window.offer(head.tools, repeatable=offer.repeatable)
         hidden, attach = self._redaction.text, Attaching(project, self._redaction).attached
         self._given = add_relevant(
-            self.session, project, offer, window, head=head, hidden=hidden, attach=attach
+            self.session,
+            project,
+            offer,
+            window,
+            head=head,
+            hidden=hidden,
+            attach=attach,
+            is_question=is_question,
         )
         return head.system
 

@@ -2,7 +2,7 @@
 
 A message is a command when it is one line that begins with a slash and a name of letters and
 hyphens. Paths are not: "/src/a.ts is slow" is for the model, and so are "/src", where there is such
-a folder, and any message that begins with a blank. A name may also be that of a question in a file
+a folder, any message that begins with a blank, and what follows "/edit". A name may also be that of a question in a file
 (`question_templates`), which is for the model too.
 """
 
@@ -126,6 +126,8 @@ def typed_command(message: str, root: Path) -> Typed | None:
     if match is None:
         return None
     name, words = named(match["name"]), (match["rest"] or "").split()
+    if name == "edit" and words:
+        return None  # a message that asks for a change, see `wish_of`
     command = COMMANDS.get(name)
     if command is not None:
         return Typed(message, name, words, command)
@@ -303,6 +305,12 @@ def _at_most_one(words: list[str]) -> bool:
 COMMANDS: dict[str, SlashCommand] = {
     "help": SlashCommand("/help", "lists the commands.", _help),
     "status": SlashCommand("/status", "shows project, model, index and session.", _status),
+    "edit": SlashCommand(
+        "/edit MESSAGE",
+        "asks the model for a change, also where the message reads like a question.",
+        _help,
+        takes=lambda _: False,
+    ),
     "undo": SlashCommand(
         "/undo [turn|skip|list]",
         "takes back the newest change, or all of the newest message's; skip forgets one that "

@@ -234,7 +234,8 @@ class Answer(Drawn, Record):
     whole turn, 0 when it was not measured. ``attached`` is what mentions in the question, such as
     ``@src/a.ts``, have attached to it, and which of them have not. ``places`` are the files and
     lines that it names and that are there, below the folder ``root``. ``receipt`` says
-    what of the text's claims is not in the code.
+    what of the text's claims is not in the code. ``unchanged`` says that a change was asked for and
+    none was proposed.
     """
 
     question: str
@@ -249,6 +250,7 @@ class Answer(Drawn, Record):
     places: tuple[NamedPlace, ...] = ()
     root: str = ""
     receipt: Receipt = Receipt()
+    unchanged: bool = False
 
     @property
     def proposals(self) -> ProposalCounts:

@@ -122,6 +122,11 @@ class ShownFolder(ReadableFolder):
         return self.turn is not None and self.turn.by_user
 
     @property
+    def is_question(self) -> bool:
+        """Whether the user only asks something, so that the model changes nothing."""
+        return self.turn is not None and self.turn.is_question and not self.turn.by_user
+
+    @property
     def _is_person(self) -> bool:
         """Whether a person calls the tools, whose results the model does not see."""
         return self.reply is None and self.is_by_user

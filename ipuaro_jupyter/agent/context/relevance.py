@@ -17,6 +17,7 @@ from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.sessions.session import Session
 from ipuaro_jupyter.tools.tool import Project
 
+_QUESTION = "The message below asks for no change: answer it, and change nothing."
 _TOOLS = "Further tools that can be called, of servers that have opened since:"
 _GUIDES = (
     "Guides of the project that are new, or hold instead of those of the same path above. They say "
@@ -36,10 +37,12 @@ def add_relevant(
     head: Head,
     hidden: Callable[[str], str],
     attach: Callable[[str, float], Sequence[Attachment]],
+    is_question: bool = False,
 ) -> tuple[str, ...]:
     """Add what becomes relevant to the session's newest message, once, if it is the user's.
 
-    ``attach`` returns what its mentions attach, which takes at most so many tokens.
+    ``attach`` returns what its mentions attach, which takes at most so many tokens; ``is_question``
+    says that the message asks for no change, which the model is told.
 
     Returns:
         What the user should know that the model was given, or was not, a sentence each.
@@ -73,6 +76,8 @@ def add_relevant(
         notebook=seen.text,
         attached=attached,
     )
+    if is_question:
+        context = f"{_QUESTION}\n\n{context}".rstrip()
     if context:
         session.add_context(context, attached)
     return tuple(filter(None, (*(one.told for one in attached), seen.note)))
