@@ -121,7 +121,7 @@ class _Task:
         call = self.call
         tool = self.tools.find(call.name, call.arguments)
         result = self.redaction.refusal(tool, call.arguments, self.project)
-        if tool is not None and tool.writes and self.project.workspace.is_question:
+        if tool is not None and tool.writes and self.project.workspace.refuses != "nothing":
             result = ToolResult(tool=tool.name, error=ToolFailure.of(unasked_change(tool.name)))
         if result is None:
             result = self.tools.call(call.name, call.arguments, self.project)

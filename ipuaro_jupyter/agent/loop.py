@@ -19,7 +19,7 @@ from ipuaro_jupyter.agent.failed_calls import NEEDS_USER, mended
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.limits import Repeats, TurnCounts, TurnEnded
 from ipuaro_jupyter.agent.model_requests import AskedFor, ModelRequests, begins_as_result
-from ipuaro_jupyter.agent.questions.wish import Wish
+from ipuaro_jupyter.agent.questions.wish import REFUSED, Wish
 from ipuaro_jupyter.agent.receipts.turn_receipt import kept_receipt
 from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.agent.remarks import remarked
@@ -118,7 +118,7 @@ class Turn:
             context=context,
             shown=shown or (lambda: tools),
             spend=quota.spend,
-            is_question=wish == "question",
+            is_question=REFUSED[wish] != "nothing",
         )
         self._repairs = Repairs(constrain, can_constrain=self._requests.can_constrain)
         self._calling = Calling(

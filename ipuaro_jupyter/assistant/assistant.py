@@ -4,6 +4,7 @@ from collections.abc import Iterator, MutableMapping
 from typing import TYPE_CHECKING, Self
 
 from ipuaro_jupyter import views
+from ipuaro_jupyter.agent.questions.wish import REFUSED
 from ipuaro_jupyter.assistant.controls import AssistantControls
 from ipuaro_jupyter.assistant.kernel_consent import KernelConsent
 from ipuaro_jupyter.assistant.slash_commands import COMMANDS, RESERVED, typed_command
@@ -168,8 +169,7 @@ class Assistant(AssistantControls):
     def _turn(self, message: str, cancel: CancelToken | None) -> "Turn":
         turn = self._conversation.turn(message, self.project(cancel), self._remedy)
         title = " ".join(message.split())[:_LONGEST_TITLE]
-        is_question = turn.wish == "question"
-        self._bench.workspace.turn = UndoTurn(title=title, is_question=is_question)
+        self._bench.workspace.turn = UndoTurn(title=title, refuses=REFUSED[turn.wish])
         return turn
 
     def _remedy(self, trouble: Trouble) -> Remedy:

@@ -191,7 +191,7 @@ def _count_as_decided(assistant: Assistant, answers: RecordedAnswers) -> None:
     if turn is not None:
         turn.by_user = answers.is_decided
         turn.is_unseen = not answers.is_decided
-        turn.is_question = answers.is_unasked
+        turn.refuses = "edits and commands" if answers.is_unasked else "nothing"
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.workspace.changes.file_part import PartMove
 from ipuaro_jupyter.workspace.changes.reply_edits import Knowledge, ReplyEdits
-from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoTurn, parts_of
+from ipuaro_jupyter.workspace.changes.undo_stack import Refuses, ShownFiles, UndoTurn, parts_of
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.readable_folder import ReadableFolder
 
@@ -122,9 +122,9 @@ class ShownFolder(ReadableFolder):
         return self.turn is not None and self.turn.by_user
 
     @property
-    def is_question(self) -> bool:
-        """Whether the user only asks something, so that the model changes nothing."""
-        return self.turn is not None and self.turn.is_question and not self.turn.by_user
+    def refuses(self) -> Refuses:
+        """What the model may not do now because the user does not ask for it."""
+        return "nothing" if self.turn is None or self.turn.by_user else self.turn.refuses
 
     @property
     def _is_person(self) -> bool:

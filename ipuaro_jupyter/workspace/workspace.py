@@ -357,7 +357,7 @@ class Workspace(ShownFolder):
         )
 
         context = self.execution_context
-        if self.is_question:
+        if self.refuses == "edits and commands":
             context = replace(context, decide=_refuse, ask_person=None)
         return run_command(
             context, command, cwd=cwd, env=env, timeout_s=timeout_s, cancel=cancel, tool=tool

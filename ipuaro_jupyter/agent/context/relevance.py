@@ -17,7 +17,9 @@ from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.sessions.session import Session
 from ipuaro_jupyter.tools.tool import Project
 
-_QUESTION = "The message below asks for no change: answer it, and change nothing."
+NO_CHANGE = "The message below asks for no change: do what it asks, and change nothing."
+"""What a message begins with, as it is sent, that asks for no change."""
+
 _TOOLS = "Further tools that can be called, of servers that have opened since:"
 _GUIDES = (
     "Guides of the project that are new, or hold instead of those of the same path above. They say "
@@ -77,7 +79,7 @@ def add_relevant(
         attached=attached,
     )
     if is_question:
-        context = f"{_QUESTION}\n\n{context}".rstrip()
+        context = f"{NO_CHANGE}\n\n{context}".rstrip()
     if context:
         session.add_context(context, attached)
     return tuple(filter(None, (*(one.told for one in attached), seen.note)))

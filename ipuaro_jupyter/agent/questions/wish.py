@@ -4,9 +4,18 @@ import re
 from typing import Literal
 
 from ipuaro_jupyter.agent.questions.message_kind import kind_of
+from ipuaro_jupyter.workspace.changes.undo_stack import Refuses
 
-Wish = Literal["change", "question", "unsure"]
+Wish = Literal["change", "run", "question", "unsure"]
 """What the user wants; a model decides for itself what an "unsure" one asks for."""
+
+REFUSED: dict[Wish, Refuses] = {
+    "change": "nothing",
+    "run": "edits",
+    "question": "edits and commands",
+    "unsure": "nothing",
+}
+"""What a model may not do beside a message."""
 
 _EDIT = re.compile(r"\s*/edit\s+\S")
 _OFFER = re.compile(r"[?\uff1f]")
@@ -25,4 +34,4 @@ def wish_of(message: str, answer: str) -> Wish:
     kind = kind_of(message, after_offer=is_offer)
     if not kind.is_sure:
         return "unsure"
-    return "change" if kind.kind == "change" else "question"
+    return kind.kind if kind.kind in ("change", "run") else "question"
