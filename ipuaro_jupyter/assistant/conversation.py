@@ -66,6 +66,7 @@ class Conversation:
         new: bool,
         decided: Sequence[tuple[Proposal, Decision]],
         quota: TokenQuota,
+        notebook: str = "",
     ) -> None:
         self._settings = settings
         self.quota = quota
@@ -80,7 +81,9 @@ class Conversation:
         self._events: Generator[Event, None, None] | None = None
         self._redaction = Redaction(redaction_key(home()), enabled=settings.context.redact)
         most = settings.sessions.max_kept
-        self.sessions = SessionInUse(store, root, part=session, new=new, most=most, decided=decided)
+        self.sessions = SessionInUse(
+            store, root, part=session, new=new, most=most, decided=decided, notebook=notebook
+        )
 
     def settle(self) -> None:
         """End a turn whose events were not read to the end; its session is whole afterwards.
