@@ -206,7 +206,7 @@ class Conversation:
         self.quota.check()
         from ipuaro_jupyter.agent.answer_places import with_places  # noqa: PLC0415 - slow to import
         from ipuaro_jupyter.agent.loop import Turn  # noqa: PLC0415 - the same
-        from ipuaro_jupyter.agent.questions.wish import REFUSED, wish_of  # noqa: PLC0415 - the same
+        from ipuaro_jupyter.agent.questions.wish import wish_of  # noqa: PLC0415 - the same
 
         self.settle()
         self.journal = Journal()
@@ -223,7 +223,7 @@ class Conversation:
             settings=self._settings.context,
             context=self._in_use.window,
             redaction=self._redaction,
-            system=lambda: self._system(project, is_question=REFUSED[wish] != "nothing"),
+            system=lambda: self._system(project, is_question=wish in ("question", "run")),
             on_error=on_error,
             constrain=self._settings.llm.constrain_calls,
             shown=lambda: self.offer.shown,

@@ -6,13 +6,14 @@ from typing import Literal
 from ipuaro_jupyter.agent.questions.message_kind import kind_of
 from ipuaro_jupyter.workspace.changes.undo_stack import Refuses
 
-Wish = Literal["change", "run", "question", "unsure"]
+Wish = Literal["change", "run", "question", "talk", "unsure"]
 """What the user wants; a model decides for itself what an "unsure" one asks for."""
 
 REFUSED: dict[Wish, Refuses] = {
     "change": "nothing",
     "run": "edits",
     "question": "edits and commands",
+    "talk": "edits and commands",
     "unsure": "nothing",
 }
 """What a model may not do beside a message."""
@@ -34,4 +35,4 @@ def wish_of(message: str, answer: str) -> Wish:
     kind = kind_of(message, after_offer=is_offer)
     if not kind.is_sure:
         return "unsure"
-    return kind.kind if kind.kind in ("change", "run") else "question"
+    return kind.kind if kind.kind in ("change", "run", "talk") else "question"

@@ -6,7 +6,6 @@ import pytest
 
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.agent.context.guides import joined, project_guides
-from ipuaro_jupyter.agent.context.relevance import NO_CHANGE
 from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.records.chat import ToolCall
@@ -112,7 +111,7 @@ def test_a_changed_guide_is_told_beside_the_next_question_and_its_secrets_are_hi
     assistant.ask("Hello")
     assert "Use blanks." in model.requests[2].messages[-1].content
     assistant.ask("Hello")
-    assert model.requests[3].messages[-1].content == f"{NO_CHANGE}\n\nHello", "told once"
+    assert model.requests[3].messages[-1].content == "Hello", "told once"
     (root / "AGENTS.md").unlink()
     assistant.ask("Hello")
     assert '<guide path="AGENTS.md" removed="true">' in model.requests[4].messages[-1].content

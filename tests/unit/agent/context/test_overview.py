@@ -69,7 +69,6 @@ def test_what_a_question_names_is_told_beside_it(asked, question, path, line):
         "How does this work, and is it good?",
         "What do the tests show?",
         "Who works here? What should happen next?",
-        "Hello",
         "Wie funktioniert das?",
         "Explain the general idea of the project.",
         "Is there something to improve in the code?",
@@ -77,6 +76,10 @@ def test_what_a_question_names_is_told_beside_it(asked, question, path, line):
 )
 def test_a_question_that_names_nothing_is_told_only_that_it_asks_for_no_change(asked, question):
     assert questions(asked(question)) == [f"{NO_CHANGE}\n\n{question}"]
+
+
+def test_a_greeting_is_sent_as_it_is(asked):
+    assert questions(asked("Hello")) == ["Hello"]
 
 
 def test_the_head_stays_whatever_is_asked(asked):

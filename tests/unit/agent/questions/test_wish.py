@@ -9,7 +9,7 @@ from ipuaro_jupyter.agent.questions.wish import wish_of
     ("message", "wish"),
     [
         ("Where is `fee` used?", "question"),
-        ("Thanks", "question"),
+        ("Thanks", "talk"),
         ("Run the tests", "run"),
         ("Rename `fee` to `price`", "change"),
         ("Inspect and adjust", "change"),
