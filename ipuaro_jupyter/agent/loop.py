@@ -24,6 +24,7 @@ from ipuaro_jupyter.agent.failed_calls import NEEDS_USER, mended
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.limits import Repeats, TurnCounts, TurnEnded
 from ipuaro_jupyter.agent.model_requests import AskedFor, ModelRequests, begins_as_result
+from ipuaro_jupyter.agent.questions.wish import REFUSED, Wish
 from ipuaro_jupyter.agent.receipts.turn_receipt import kept_receipt
 from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.agent.remarks import remarked
@@ -33,7 +34,15 @@ from ipuaro_jupyter.agent.reply import Reply, scrubbed
 from ipuaro_jupyter.cancellation import Deadline
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolsRefused
 from ipuaro_jupyter.llm import Model
-from ipuaro_jupyter.records.chat import Answer, Attachment, CalledTool, Message, ToolCall, Usage
+from ipuaro_jupyter.records.chat import (
+    Answer,
+    Attachment,
+    CalledTool,
+    Message,
+    ProposalCounts,
+    ToolCall,
+    Usage,
+)
 from ipuaro_jupyter.records.events import (
     CallFinished,
     CallStarted,
@@ -55,6 +64,7 @@ from ipuaro_jupyter.sessions.token_quota import TokenQuota
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project, Tool
 from ipuaro_jupyter.views.decided import applied_lines
+from ipuaro_jupyter.workspace.approval import is_unasked
 
 _log = logging.getLogger(__name__)
 
@@ -70,6 +80,7 @@ class Turn:
 
     Attributes:
         error: The error that ended the turn; None when there was none.
+        wish: What the message wants.
     """
 
     def __init__(
@@ -91,7 +102,9 @@ class Turn:
         notes: Callable[[], Iterable[str]] = tuple,
         quota: TokenQuota,
         first: IndexFirst | None = None,
+        wish: Wish = "unsure",
     ) -> None:
+        self.wish = wish
         self._question = scrubbed(message)
         self._first = first
         self._index_answer: IndexAnswer | None = None
@@ -117,6 +130,7 @@ class Turn:
             context=context,
             shown=shown or (lambda: tools),
             spend=quota.spend,
+            is_question=REFUSED[wish] != "nothing",
         )
         self._repairs = Repairs(constrain, can_constrain=self._requests.can_constrain)
         self._calling = Calling(
@@ -230,6 +244,8 @@ class Turn:
 
         Where the loop answers, too, it is begun with what the index has found.
         """
+        if self.wish == "change":
+            return ""
         kind = first.kind(self._question, before)
         asked = kind.kind == "run" and first.by_evidence
         call = run_call(self._question, self._project) if asked else None
@@ -379,7 +395,11 @@ class Turn:
         with self._calling.one_reply(reply.calls, self._project):
             for batch in self._calling.batches(reply.calls):
                 yield from self._run_batch(batch)
-        self._repairs.note_results(one.result for one in self._called[made:])
+        results = [one.result for one in self._called[made:]]
+        self._repairs.note_results(results)
+        failed = (one.error.message for one in results if one.error is not None)
+        if unasked := next(filter(is_unasked, failed), ""):  # once a reply: it is asked on
+            yield from self._remedies.allowed(partial(self._counts.refusal, unasked))
         yield PhaseChanged(phase="thinking", detail=self._model.name)
 
     def _run_batch(self, batch: Sequence[ToolCall]) -> Generator[Event, None, None]:
@@ -478,6 +498,11 @@ class Turn:
                 self._called.append(unfinished(call))
             self._session.append(interruption(call))
 
+    @property
+    def _has_proposed(self) -> bool:
+        decided = sum((one.proposals for one in self._called), ProposalCounts())
+        return bool(self._journal.changes or decided.applied or decided.rejected)
+
     def _answer(self, *, text: str, ended: str = "done", notice: str = "") -> Answer:
         text, receipt = text.strip(), Receipt()
         found = self._index_answer
@@ -494,6 +519,7 @@ class Turn:
                 "tool_calls": tuple(self._called),
                 "edits": tuple(self._journal.changes),
                 "usage": self._usage,
+                "unchanged": self.wish == "change" and not self._has_proposed,
                 "ended": ended,
                 "notice": notice or self._notice,
                 "found": "" if found is None else found.text,

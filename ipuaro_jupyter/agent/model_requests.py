@@ -65,6 +65,7 @@ class ModelRequests:
         context: Makes the conversation fit.
         shown: The tools that the model knows of.
         spend: Gets the usage of each request, estimated where its reply was not read to the end.
+        is_question: Whether the message asks for no change: no schema holds a call that writes.
 
     Attributes:
         said: The visible text of the latest reply so far.
@@ -80,6 +81,7 @@ class ModelRequests:
         context: ContextWindow,
         shown: Callable[[], Iterable[Tool]],
         spend: Callable[[Usage], object] = lambda _usage: None,
+        is_question: bool = False,
     ) -> None:
         self.said = ""
         self.sent: Sequence[Message] = ()
@@ -90,6 +92,7 @@ class ModelRequests:
         self._context = context
         self._shown = shown
         self._spend = spend
+        self._is_question = is_question
 
     @property
     def can_constrain(self) -> bool:
@@ -133,6 +136,7 @@ class ModelRequests:
             aliases=self._tools.aliases,
             ids=f"{len(history)}.",
             changing=[tool.name for tool in self._tools if tool.asks_first],
+            is_question=self._is_question,
         )
         self.sent = messages
         with closing(chunks):
@@ -179,7 +183,8 @@ class ModelRequests:
             wishes["schema"] = asked_for.schema
         tools = self._context.tools if asked_for.has_tools else ()
         if asked_for.is_constrained and self.can_constrain:
-            wishes["schema"] = call_schema(self._shown(), self._index, history)
+            shown = [one for one in self._shown() if not (self._is_question and one.writes)]
+            wishes["schema"] = call_schema(shown, self._index, history)
             # Only here: the next request goes on from the messages themselves.
             formed = [*messages[:-1], _with_form(messages[-1])]
             chunks = asked(self._model, formed, tools=tools, cancel=cancel, **wishes)

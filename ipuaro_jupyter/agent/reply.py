@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ipuaro_jupyter.agent.repetition import repetition, said_once
-from ipuaro_jupyter.agent.unread_calls import unread_call
+from ipuaro_jupyter.agent.unread_calls import no_answer, unread_call
 from ipuaro_jupyter.agent.written_edits import written_edit
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import Chunk
@@ -51,6 +51,7 @@ def read_reply(
     aliases: Mapping[str, str],
     ids: str | None = None,
     changing: Collection[str] = (),
+    is_question: bool = False,
 ) -> Iterator[Event]:
     """Yield the phases and the visible text of a reply as it comes; fill ``reply``.
 
@@ -65,6 +66,7 @@ def read_reply(
         aliases: Their other names, see `StreamParser`.
         ids: The prefix of the calls' ids, for models that give none; None for no ids.
         changing: The tools that change something, see `StreamParser`.
+        is_question: Whether it is to be an answer that changes nothing.
     """
     parser = StreamParser(schemas, aliases=aliases, unknown_calls=True, ids=ids, changing=changing)
     reading = _Reading(reply, parser)
@@ -100,7 +102,11 @@ def read_reply(
     reading.settle(native)
     if not reply.calls and not reply.errors:
         names = {schema.name for schema in schemas}
-        told = written_edit(reply.text, names) or unread_call(reply.text, schemas, aliases)
+        told = (
+            written_edit(reply.text, names, is_question=is_question)
+            or unread_call(reply.text, schemas, aliases)
+            or no_answer(reply.text)
+        )
         reply.errors += [told] if told else []
 
 

@@ -1,4 +1,4 @@
-"""Messages that say how they are to be answered: "/explain …" and "/dig …"."""
+"""Messages that say how they are to be answered: "/explain …", "/dig …", and "/edit" alone."""
 
 import re
 from typing import Literal
@@ -11,8 +11,9 @@ Asked = Literal["question", "explain", "dig"]
 WAYS: dict[str, str] = {
     "explain": "has the model word what the index has found, for the last question or another one.",
     "dig": "has the model look further with tools, for the last question or another one.",
+    "edit": "asks for a change, also where the message, or the last one, reads like a question.",
 }
-_TYPED = re.compile(r"/(explain|dig)(?:\s+(.*))?", re.DOTALL)
+_TYPED = re.compile(r"/(explain|dig)(?:\s+(.*))?|/(edit)", re.DOTALL)
 
 
 def asked_way(message: str, session: Session) -> tuple[Asked, str]:
@@ -26,6 +27,9 @@ def asked_way(message: str, session: Session) -> tuple[Asked, str]:
         return "question", message
     last = (one.content for one in reversed(session.messages) if one.role == "user")
     question = (typed[2] or "").strip() or next(last, "")
+    name = typed[1] or typed[3]
     if not question:
-        raise SettingsError(f"There is no question yet: write /{typed[1]} QUESTION.")
-    return ("explain" if typed[1] == "explain" else "dig"), question
+        raise SettingsError(f"There is no question yet: write /{name} and what it is about.")
+    if name == "edit":
+        return "question", f"/edit {question}"
+    return ("explain" if name == "explain" else "dig"), question

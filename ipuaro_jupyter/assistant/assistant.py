@@ -4,6 +4,7 @@ from collections.abc import Iterator, MutableMapping
 from typing import TYPE_CHECKING, Self
 
 from ipuaro_jupyter import views
+from ipuaro_jupyter.agent.questions.wish import REFUSED
 from ipuaro_jupyter.assistant.asked_ways import WAYS, Asked, asked_way
 from ipuaro_jupyter.assistant.controls import AssistantControls
 from ipuaro_jupyter.assistant.kernel_consent import KernelConsent
@@ -193,7 +194,8 @@ class Assistant(AssistantControls):
         turn = self._conversation.turn(
             message, self.project(cancel), self._remedy, asked=asked, alone=alone
         )
-        self._bench.workspace.turn = UndoTurn(title=" ".join(message.split())[:_LONGEST_TITLE])
+        title = " ".join(message.split())[:_LONGEST_TITLE]
+        self._bench.workspace.turn = UndoTurn(title=title, refuses=REFUSED[turn.wish])
         return turn
 
     def _remedy(self, trouble: Trouble) -> Remedy:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
     from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
     from ipuaro_jupyter.agent.loop import Turn
+    from ipuaro_jupyter.agent.questions.wish import Wish
     from ipuaro_jupyter.records.evidence import Evidence
 
 
@@ -70,6 +71,7 @@ class Conversation:
         new: bool,
         decided: Sequence[tuple[Proposal, Decision]],
         quota: TokenQuota,
+        notebook: str = "",
     ) -> None:
         self._settings = settings
         self.quota = quota
@@ -84,7 +86,9 @@ class Conversation:
         self._events: Generator[Event, None, None] | None = None
         self._redaction = Redaction(redaction_key(home()), enabled=settings.context.redact)
         most = settings.sessions.max_kept
-        self.sessions = SessionInUse(store, root, part=session, new=new, most=most, decided=decided)
+        self.sessions = SessionInUse(
+            store, root, part=session, new=new, most=most, decided=decided, notebook=notebook
+        )
 
     def settle(self) -> None:
         """End a turn whose events were not read to the end; its session is whole afterwards.
@@ -229,6 +233,7 @@ class Conversation:
         self.settle()
         self.journal = Journal()
         self._place = partial(with_places, project=project)
+        wish = self._wish(message)
         return Turn(
             message,
             model=self.model,
@@ -239,20 +244,29 @@ class Conversation:
             settings=self._settings.context,
             context=self._in_use.window,
             redaction=self._redaction,
-            system=partial(self._system, project),
+            system=partial(self._system, project, is_question=wish in ("question", "run")),
             on_error=on_error,
             constrain=self._settings.llm.constrain_calls,
             shown=lambda: self.offer.shown,
             notes=self._take_notes,
             quota=self.quota,
             first=None if asked == "dig" else self._index_first(project, asked, alone),
+            wish=wish,
         )
 
     def found(self, message: str, project: Project, asked: Asked) -> IndexAnswer | None:
         """What the index says to a message first; None where that is nothing."""
-        if asked == "dig" or (first := self._index_first(project, asked)) is None:
+        if asked == "dig" or self._wish(message) == "change":
             return None
-        return first.found(message, self.session.messages)
+        first = self._index_first(project, asked)
+        return None if first is None else first.found(message, self.session.messages)
+
+    def _wish(self, message: str) -> "Wish":
+        """What a message wants, after the last answer."""
+        from ipuaro_jupyter.agent.questions.wish import wish_of  # noqa: PLC0415 - the same
+
+        said = (one.content for one in reversed(self.session.messages) if one.role == "assistant")
+        return wish_of(message, next(said, ""))
 
     def _index_first(self, project: Project, asked: Asked, alone: str = "") -> "IndexFirst | None":
         """What lets the index speak first; None where the model runs the loop alone."""
@@ -324,7 +338,7 @@ class Conversation:
 
         return shown_names(self.offer, self.session.head)
 
-    def _system(self, project: Project, evidence: str) -> str:
+    def _system(self, project: Project, evidence: str, *, is_question: bool) -> str:
         """The system prompt of a turn; what it lacks goes beside the user's message."""
         from ipuaro_jupyter.agent.attaching import Attaching  # noqa: PLC0415 - the same
         from ipuaro_jupyter.agent.context.relevance import add_relevant  # noqa: PLC0415 - the same
@@ -341,6 +355,7 @@ class Conversation:
             hidden=hidden,
             attach=attach,
             evidence=evidence,
+            is_question=is_question,
         )
         return head.system
 

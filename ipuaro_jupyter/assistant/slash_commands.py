@@ -2,8 +2,8 @@
 
 A message is a command when it is one line that begins with a slash and a name of letters and
 hyphens. Paths are not: "/src/a.ts is slow" is for the model, and so are "/src", where there is such
-a folder, and any message that begins with a blank. A name may also be that of a question in a file
-(`question_templates`), which is for the model too.
+a folder, and any message that begins with a blank. What follows "/edit" is for it, too. A name may
+also be that of a question in a file (`question_templates`), which is for the model as well.
 """
 
 import os

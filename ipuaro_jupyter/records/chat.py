@@ -239,7 +239,8 @@ class Answer(Drawn, Record):
     what of the text's claims is not in the code. ``found`` is what the index said before a model
     was asked, as text, "" when it said nothing; ``index_answer`` is the same as a record, None
     where it was read from a recording. ``is_sure`` is False where neither the index nor the model
-    could tell that the code answers the question.
+    could tell that the code answers the question. ``unchanged`` says that a change was asked for
+    and none was proposed.
     """
 
     question: str
@@ -257,6 +258,7 @@ class Answer(Drawn, Record):
     found: str = ""
     index_answer: IndexAnswer | None = Field(default=None, exclude=True, repr=False)
     is_sure: bool = True
+    unchanged: bool = False
 
     @property
     def proposals(self) -> ProposalCounts:

@@ -127,7 +127,7 @@ def ending(answer: Answer) -> str:
         "limit": "Ended by a limit",
         "error": "Ended by an error",
     }
-    told = [words[answer.ended]]
+    told = [words[answer.ended], *(["Nothing was changed"] if answer.unchanged else [])]
     if answer.tool_calls:
         told.append(counted(len(answer.tool_calls), "tool call"))
     if answer.proposals:

@@ -18,6 +18,9 @@ from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.sessions.session import Session
 from ipuaro_jupyter.tools.tool import Project
 
+NO_CHANGE = "The message below asks for no change: do what it asks, and change nothing."
+"""What a message begins with, as it is sent, that asks for no change."""
+
 _TOOLS = "Further tools that can be called, of servers that have opened since:"
 _GUIDES = (
     "Guides of the project that are new, or hold instead of those of the same path above. They say "
@@ -81,11 +84,13 @@ def add_relevant(
     hidden: Callable[[str], str],
     attach: Callable[[str, float], Sequence[Attachment]],
     evidence: str = "",
+    is_question: bool = False,
 ) -> tuple[str, ...]:
     """Add what becomes relevant to the session's newest message, once, if it is the user's.
 
     ``attach`` returns what its mentions attach, which takes at most so many tokens. ``evidence`` is
-    what the index has found.
+    what the index has found; ``is_question`` says that the message asks for no change, which the
+    model is told.
 
     Returns:
         What the user should know that the model was given, or was not, a sentence each.
@@ -112,6 +117,8 @@ def add_relevant(
         notebook="\n\n".join(filter(None, [evidence, brought.notebook])),
         attached=brought.attached,
     )
+    if is_question:
+        context = f"{NO_CHANGE}\n\n{context}".rstrip()
     if context:
         session.add_context(context, brought.attached)
     return brought.notes
