@@ -90,13 +90,13 @@ def _parse_gemma(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm |
     is_bare = mark.text == _GEMMA_CALL
     if not name or reply.char(start) != "{" or (is_bare and not tools.candidates(name)):
         return None if is_bare else _unreadable(reply, mark)
-    depth = 0
+    depth, reply.calling = 0, name
     for token in _GEMMA_TOKEN.finditer(reply.text, start):
         depth += (token[0] in "{[") - (token[0] in "}]")
         if depth == 0:
             text = _GEMMA_TOKEN.sub(_in_json, reply.text[start : token.end()])
             return ParsedForm(token.end(), json_calls(text, tools, name=name), name)
-    raise CutOff.in_call(name)
+    raise CutOff
 
 
 def _in_json(token: re.Match[str]) -> str:
