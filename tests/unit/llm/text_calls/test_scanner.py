@@ -71,7 +71,7 @@ LONGEST_WAIT = 80
     ],
 )
 def test_text_without_calls_passes_as_it_is_and_is_hardly_held_back(schemas, aliases, file):
-    """No longer than it takes to see that this is no call: a key, a fence's line, code in a line."""
+    """No longer than it takes to see that this is no call: a key, a line of a fence or of code."""
     check_passes(schemas, aliases, (PACKAGE / file).read_text()[:20_000])
 
 
