@@ -18,11 +18,9 @@ from ipuaro_jupyter.store.failover import Failover, is_read, is_repeatable
 from ipuaro_jupyter.store.keys import is_irreplaceable
 from ipuaro_jupyter.store.replicas import Replicas
 from ipuaro_jupyter.store.routes import (
-    Cluster,
     Command,
-    OneServer,
     Reviving,
-    SentinelService,
+    Route,
     Value,
     address_of,
     key_of,
@@ -72,10 +70,7 @@ class Client:
         self._process = os.getpid()
         address = parsed(url)
         with self._translated([]):
-            if address.kind == "server":
-                self._route = OneServer(address, revive)
-            else:
-                self._route = (SentinelService if address.kind == "sentinel" else Cluster)(address)
+            self._route = Route(address, revive)
         self._has_replicas = address.kind != "server"
         self._failover = Failover(self._route)
         self._failover.patience_s = 0.0 if revive is None else _REVIVED_S
@@ -106,7 +101,7 @@ class Client:
         """
 
         def send() -> Any:
-            it = self._route.server(key_of(command))
+            it = self._route.serving(command)
             if self._must_be_kept([command]):
                 return self._replicas.send(it, [command], atomic=False)[0]
             return it.execute_command(*command)  # type: ignore[no-untyped-call]
@@ -203,7 +198,7 @@ class Client:
         def send() -> list[Any]:
             places: dict[Redis, list[int]] = {}
             for place, command in enumerate(commands):
-                places.setdefault(self._route.server(key_of(command)), []).append(place)
+                places.setdefault(self._route.serving(command), []).append(place)
             if atomic and len(places) > 1:
                 raise ValueError("a transaction with keys of more than one hash tag")
             responses: list[Any] = [None] * len(commands)
@@ -265,13 +260,12 @@ class Client:
             is_whole: Whether all or none of them are executed.
         """
         may_repeat = all(map(is_repeatable, commands))
-        key = key_of(commands[0]) if commands else None
         with self._translated(commands):
             if not self._failover.patience_s:
                 return send()
 
             def respond() -> object:
-                return self._route.server(key).ping()
+                return self._route.serving(commands[0]).ping()
 
             if may_repeat or is_whole or len(commands) == 1:
                 return self._failover.send(send, respond, is_repeatable=may_repeat)
