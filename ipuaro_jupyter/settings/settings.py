@@ -26,7 +26,6 @@ from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.project.checks.check_settings import CheckSettings
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.settings.key_host import bound_to_host, ignored_notice, without_key
-from ipuaro_jupyter.settings.own_only import without_own_only
 from ipuaro_jupyter.settings.project_file import PROJECT_FILE as PROJECT_FILE  # noqa: PLC0414
 from ipuaro_jupyter.settings.project_file import Asking, what_counts
 from ipuaro_jupyter.settings.project_file import flat as flat  # noqa: PLC0414 - of all settings
@@ -45,6 +44,13 @@ from ipuaro_jupyter.workspace.sandbox.confinement import SandboxMode
 from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
 
 REDIS_VARIABLE = "IPUARO_REDIS_URL"
+_OWN_ONLY = {
+    ("context", "notebook"): "what the model may see of your notebook",
+    ("llm", "modelsFolder"): "where files of weights are that all users of this machine share",
+    ("llm", "maxTokensPerDay"): "how many tokens your questions may take",
+    ("sessions", "maxKept"): "how many sessions are kept",
+    ("project", "executor"): "where the text of your code is parsed",
+}
 
 
 class UndoSettings(Record):
@@ -348,3 +354,22 @@ def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
         else:
             merged[key] = {**old, **value} if key == SERVERS else _merge(old, value)
     return merged
+
+
+def without_own_only(values: Mapping[str, Any], user: Path) -> tuple[dict[str, Any], list[str]]:
+    """A project's settings without those that are the user's, and a remark on each that was there.
+
+    Args:
+        values: The project's settings.
+        user: The user's settings file, for the remarks.
+    """
+    left, remarks = dict(values), []
+    for (group, key), what in _OWN_ONLY.items():
+        inner = left.get(group, {})
+        if key in inner:
+            left[group] = {name: value for name, value in inner.items() if name != key}
+            remarks.append(
+                f"{group}.{key} of a project's file never counts, approved or not: only your own "
+                f"settings, such as {user}, say {what}."
+            )
+    return left, remarks

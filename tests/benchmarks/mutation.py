@@ -23,7 +23,7 @@ AREAS = {
         (
             "workspace/approval workspace/permission workspace/workspace workspace/files/paths "
             "workspace/files/text_file workspace/commands/command_policy "
-            "workspace/commands/command_patterns workspace/commands/command_options "
+            "workspace/commands/command_options "
             "workspace/commands/denied_commands workspace/changes/undo_stack "
             "workspace/changes/undo_changes globs project/search/nearest_lines "
             "project/search/required_literal project/project_tests/test_results"
@@ -33,7 +33,7 @@ AREAS = {
     "budget": (
         (
             "agent/context/budget agent/context/calibration agent/context/context_window "
-            "agent/context/truncation agent/context/history agent/context/standing_instructions "
+            "agent/context/truncation agent/context/history "
             "agent/context/summary agent/context/tokens"
         ),
         "agent/context",
