@@ -26,7 +26,7 @@ AREAS = {
             "workspace/commands/command_options "
             "workspace/commands/denied_commands workspace/changes/undo_stack "
             "workspace/changes/undo_changes globs project/search/nearest_lines "
-            "project/search/required_literal project/project_tests/test_results"
+            "project/search/search project/project_tests/test_results"
         ),
         "workspace project test_globs.py",
     ),
