@@ -1,8 +1,10 @@
 """The claims of an answer that are certainly false, each with the word that marks it."""
 
+import json
 import re
+import sys
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from typing import NamedTuple
@@ -15,8 +17,6 @@ from ipuaro_jupyter.agent.context.answer_mentions import (
     Symbol,
 )
 from ipuaro_jupyter.agent.receipts.closed_classes import ClosedClasses
-from ipuaro_jupyter.agent.receipts.dependencies import dependencies
-from ipuaro_jupyter.agent.receipts.file_names import is_own_name, written_in_code
 from ipuaro_jupyter.agent.receipts.standard_names import is_standard
 from ipuaro_jupyter.agent.receipts.surroundings import Surroundings
 from ipuaro_jupyter.index.code_index import CodeIndex
@@ -41,6 +41,19 @@ _PLACEHOLDER = re.compile(
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*?^[ \t]*(?:```|~~~)", re.MULTILINE | re.DOTALL)
 _HUMPS = re.compile(r"[a-z\d][A-Z]|[A-Za-z\d]_[A-Za-z\d]")
 _CAPITALS = re.compile(r"[A-Z\d_]+")
+_USUAL = re.compile(
+    r"\..*|__\w+__\..+|index\..+|.+\.d\.[cm]?ts|.*[._-](?:config|conf|rc|min|bundle|esm|umd)\..+"
+    r"|(?:bundle|bootstrap|polyfills?|vendor|service-?worker|sw|mod|lib|build)\.\w+|.+rc\.[cm]?js"
+    r"|(?:page|layout|loading|error|not-found|template|route|middleware|hooks\.(?:server|client)"
+    r"|_app|_document)\.[cm]?[jt]sx?|.+(?:_pb2(?:_grpc)?|\.pb|[._-]gen(?:erated)?)\.\w+"
+    r"|(?:setup|conftest|manage|noxfile|fabfile|tasks|wsgi|asgi|sitecustomize|usercustomize|conf"
+    r"|urls|admin|apps|settings|models|signals|views|versioneer|_version|get-pip|script|program"
+    r"|hello\w*|demo\w*)\.py",
+    re.IGNORECASE,
+)
+_OF_WORDS = re.compile(r"[a-z\d][A-Z]|[-_]")
+_MOST = 30  # manifests
+_REQUIRED = re.compile(r"^\s*[\"']?([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*(?:[<>=!~;@].*)?[\"']?,?\s*$")
 
 
 class Falsehood(NamedTuple):
@@ -347,3 +360,63 @@ def _as_written(name: str) -> re.Pattern[bytes]:
 
 def _alike(name: str, other: str, ratio: float) -> bool:
     return SequenceMatcher(None, name.lower(), other.lower()).ratio() >= ratio
+
+
+def is_own_name(name: str, endings: Collection[str]) -> bool:
+    """Whether a file of that name can hardly be a tool's, a framework's or a library's.
+
+    Args:
+        name: Such as "session.ts".
+        endings: Those of the project's code.
+    """
+    stem, _, ending = name.rpartition(".")
+    if ending not in endings or _USUAL.fullmatch(name):
+        return False
+    if ending == "py":
+        return stem not in sys.stdlib_module_names
+    return ending != "js" or _OF_WORDS.search(stem) is not None  # "three.js" is a library
+
+
+def written_in_code(name: str) -> re.Pattern[bytes]:
+    """A pattern for the name of a file in a text, and for an import of it."""
+    whole, stem = (re.escape(one.encode()) for one in (name, name.rpartition(".")[0]))
+    return re.compile(
+        rb"(?<![\w$])%b(?![\w$])|[./]%b(?:\.\w{1,4})?['\"]|^[ \t]+%b,"
+        rb"|\b(?:from|import)\b[^\n;]{0,300}?(?<![\w$])%b(?![\w$])" % (whole, stem, stem, stem),
+        re.MULTILINE,
+    )
+
+
+def dependencies(index: CodeIndex, paths: Sequence[str]) -> Iterator[str]:
+    """Yield the names in lower case, a name with a scope also without it."""
+    texts = index.texts([path for path in paths if _is_manifest(path)][:_MOST])
+    for path, (data, _) in texts.items():
+        text = data.decode("utf-8", "replace")
+        found = _of_npm(text) if path.endswith(".json") else _of_python(text)
+        for name in found:
+            yield name.lower()
+            yield name.lower().rpartition("/")[2]
+
+
+def _is_manifest(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name in ("package.json", "pyproject.toml") or (
+        name.startswith("requirements") and name.endswith(".txt")
+    )
+
+
+def _of_npm(text: str) -> Iterator[str]:
+    try:
+        manifest = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    for kind in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies"):
+        named = manifest.get(kind) if isinstance(manifest, dict) else None
+        yield from named if isinstance(named, dict) else ()
+
+
+def _of_python(text: str) -> Iterator[str]:
+    """Yield what is required, one to a line or in a list."""
+    for line in re.split(r"[\n\[\]]|(?<=[\"']),", text):
+        if required := _REQUIRED.match(line):
+            yield required[1]
