@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+PROJECTS = Path(__file__).parents[1] / "projects"
 CASE = re.compile(r"^## (.*)\n((?:(?!## ).*\n)*)", re.MULTILINE)
 FILE = re.compile(r"^```\w+ (.+)\n((?:.*\n)*?)```$", re.MULTILINE)
 MARKS = re.compile(r"\s*((?:\^[!?]?\s+)+)")
@@ -83,3 +84,9 @@ def cases(folder: Path) -> list[Case]:
         for file in sorted(folder.glob("*.md"))
         for found in CASE.findall(file.read_text())
     ]
+
+
+def project_files(title: str) -> dict[str, str]:
+    """The files of a project that tests of tools are about, by path."""
+    (found,) = (one for one in cases(PROJECTS) if one.title == title)
+    return dict(FILE.findall(found.text))

@@ -1,48 +1,11 @@
 """Where Python symbols are used."""
 
 import pytest
+from annotated import project_files
 
-KEYED = """\
-import enum as e
-from enum import Enum, EnumMeta
-from typing import TypedDict
-from other import Flag, TextEnum
-class Size(str, Enum):
-    BIG = 1
-    @classmethod
-    def of(cls): return cls["BIG"]
-    def low(self): return self["BIG"]
-class Row(TypedDict, total=False):
-    BIG: int
-class Wide(Row): ...
-class Plain:
-    BIG = 1
-class Deep(e.IntEnum):
-    BIG = 1
-class Own(Flag):
-    BIG = 1
-class Text(TextEnum):
-    BIG = 1
-class Table(dict, Enum):
-    BIG = 1
-    def __getitem__(self, key): ...
-class Called(Enum):
-    def BIG(self): ...
-class Set(Enum):
-    def __init__(self): self.BIG = 1
-class Mixin:
-    BIG = 1
-class Mixed(Mixin, Enum): ...
-class Meta(EnumMeta):
-    def __getitem__(cls, key): ...
-class Made(Enum, metaclass=Meta):
-    BIG = 1
-"""
-OTHER = """\
-from enum import StrEnum as TextEnum
-class Flag:
-    def __getitem__(self, key): ...
-"""
+SOURCES = project_files("python_references")
+KEYED = SOURCES["keyed.py"]
+OTHER = SOURCES["other.py"]
 OWNERS = (
     "Size",
     "Row",
