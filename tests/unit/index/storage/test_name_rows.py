@@ -52,3 +52,19 @@ def test_each_name_is_one_step(most_loose_bytes):
     assert len(rows) == 50
     assert gathered(rows, most=1)[1] == 50
     assert gathered(rows) == ({}, 0)
+
+
+def test_many_short_names_are_compressed_before_they_take_more_than_is_said():
+    """Their values are a small part of that."""
+    rows = NameRows(str, most_loose_bytes=1_000_000)
+    for start in range(0, 30_000, 100):
+        rows.extend({f"name_of_something_{n}": b"12" for n in range(start, start + 100)})
+        assert len(rows._loose) < 10_000
+    found, steps = gathered(rows, most=1000)
+    assert len(found) == steps == 30_000
+
+
+def test_long_names_count_by_their_length():
+    rows = NameRows(str, most_loose_bytes=1000)
+    rows.extend({"n" * 2000: b"1"})
+    assert not rows._loose
