@@ -4,6 +4,8 @@ from collections.abc import Iterator, MutableMapping
 from typing import TYPE_CHECKING, Self
 
 from ipuaro_jupyter import views
+from ipuaro_jupyter.agent.questions.wish import REFUSED
+from ipuaro_jupyter.assistant.asked_ways import WAYS, Asked, asked_way
 from ipuaro_jupyter.assistant.controls import AssistantControls
 from ipuaro_jupyter.assistant.kernel_consent import KernelConsent
 from ipuaro_jupyter.assistant.slash_commands import COMMANDS, RESERVED, typed_command
@@ -16,6 +18,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.change import Change, Decision
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, Noticed, TurnFinished
+from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.trouble import Remedy, Trouble, remedied
 from ipuaro_jupyter.settings.own_settings import is_of_project
 from ipuaro_jupyter.tools.notebook_kernel import Kernel, KernelAccess
@@ -59,17 +62,35 @@ class Assistant(AssistantControls):
         typed = typed_command(message, self.root)
         if typed is not None:
             return typed.answer(self, cancel or CancelToken())
+        asked, message = asked_way(message, self._conversation.session)
         question, _ = self._question(message)
         list(self._servers.opened(cancel or CancelToken()))
-        turn = self._turn(question, cancel)
+        turn = self._turn(question, cancel, asked)
         *_, last = self._conversation.events(turn)
         if turn.error is not None:
             raise turn.error
         assert isinstance(last, TurnFinished)  # noqa: S101 - every turn ends with it
         return last.answer
 
-    def stream(self, message: str, cancel: CancelToken | None = None) -> Iterator[Event]:
+    def found(self, message: str) -> IndexAnswer | None:
+        """What the index says to a message before a model is asked; None where that is nothing.
+
+        Raises:
+            StorageError: Redis has gone.
+            SettingsError: The message means an earlier question, and there is none.
+        """
+        asked, question = asked_way(message, self._conversation.session)
+        return self._conversation.found(question, self.project(), asked)
+
+    def stream(
+        self, message: str, cancel: CancelToken | None = None, *, alone: str = ""
+    ) -> Iterator[Event]:
         """Yield the events of a turn, or of a command; the last one is `TurnFinished`.
+
+        Args:
+            message: The user's.
+            cancel: Stops it.
+            alone: Why the index has to answer without a model; "" where a model is asked.
 
         Raises:
             SettingsError: At the first event: the file that the question is in is not trusted, or
@@ -79,11 +100,13 @@ class Assistant(AssistantControls):
         if typed is not None:
             yield from typed.events(self, cancel or CancelToken())
             return
+        asked, message = asked_way(message, self._conversation.session)
         question, place = self._question(message)
         if place:
             yield Noticed(text=f"The question is in {place}.")
         yield from self._servers.opened(cancel or CancelToken())
-        yield from self._conversation.events(self._turn(question, cancel))
+        turn = self._turn(question, cancel, asked, alone)
+        yield from self._conversation.events(turn)
 
     def attach(
         self,
@@ -145,7 +168,7 @@ class Assistant(AssistantControls):
     @property
     def typed_names(self) -> tuple[str, ...]:
         """What can be typed after a slash: commands, and questions in files."""
-        return (*COMMANDS, *question_templates(self.root, RESERVED))
+        return (*COMMANDS, *WAYS, *question_templates(self.root, RESERVED))
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -165,9 +188,14 @@ class Assistant(AssistantControls):
         note = self._conversation.session.note_decision
         return question_of(typed, self.root, self._decide, note), typed.template.place
 
-    def _turn(self, message: str, cancel: CancelToken | None) -> "Turn":
-        turn = self._conversation.turn(message, self.project(cancel), self._remedy)
-        self._bench.workspace.turn = UndoTurn(title=" ".join(message.split())[:_LONGEST_TITLE])
+    def _turn(
+        self, message: str, cancel: CancelToken | None, asked: Asked, alone: str = ""
+    ) -> "Turn":
+        turn = self._conversation.turn(
+            message, self.project(cancel), self._remedy, asked=asked, alone=alone
+        )
+        title = " ".join(message.split())[:_LONGEST_TITLE]
+        self._bench.workspace.turn = UndoTurn(title=title, refuses=REFUSED[turn.wish])
         return turn
 
     def _remedy(self, trouble: Trouble) -> Remedy:

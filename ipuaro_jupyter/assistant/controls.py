@@ -61,6 +61,7 @@ class AssistantControls(SessionControls):
         notices: tuple[str, ...],
         sources: Mapping[str, str],
         checks_agreed: frozenset[str],
+        notebook: str,
         progress: OnProgress | None,
         cancel: CancelToken | None,
     ) -> None:
@@ -88,6 +89,7 @@ class AssistantControls(SessionControls):
             tools=self._tools,
             session=session,
             new=new,
+            notebook=notebook,
             decided=decided,
             quota=TokenQuota(
                 store,

@@ -2,8 +2,8 @@
 
 A message is a command when it is one line that begins with a slash and a name of letters and
 hyphens. Paths are not: "/src/a.ts is slow" is for the model, and so are "/src", where there is such
-a folder, and any message that begins with a blank. A name may also be that of a question in a file
-(`question_templates`), which is for the model too.
+a folder, and any message that begins with a blank. What follows "/edit" is for it, too. A name may
+also be that of a question in a file (`question_templates`), which is for the model as well.
 """
 
 import os
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from operator import not_
 from pathlib import Path
 
+from ipuaro_jupyter.assistant.asked_ways import WAYS
 from ipuaro_jupyter.assistant.controls import AssistantControls
 from ipuaro_jupyter.assistant.templates.question_templates import (
     question_templates,
@@ -126,6 +127,8 @@ def typed_command(message: str, root: Path) -> Typed | None:
     if match is None:
         return None
     name, words = named(match["name"]), (match["rest"] or "").split()
+    if name in WAYS:
+        return None
     command = COMMANDS.get(name)
     if command is not None:
         return Typed(message, name, words, command)
@@ -149,7 +152,7 @@ def _unknown(typed: Typed) -> str:
     name = typed.name
     if name in _IN_A_CELL:
         return f"/{name} is for a cell of its own: %ipuaro {' '.join([name, *typed.words])}"
-    known = (*COMMANDS, *typed.others)
+    known = (*COMMANDS, *WAYS, *typed.others)
     near = closest(name, known, limit=1, cutoff=0.4)
     meant = f" Did you mean /{near[0]}?" if near else ""
     listed = ", ".join(f"/{one}" for one in known)
@@ -162,6 +165,7 @@ def _unknown(typed: Typed) -> str:
 def _help(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
     del words, cancel
     told = [f"- `{command.usage}` {command.summary}" for command in COMMANDS.values()]
+    told += [f"- `/{name} [QUESTION]` {summary}" for name, summary in WAYS.items()]
     own = question_templates(assistant.root, RESERVED).values()
     asked = [f"- `{f'/{one.name} {one.hint}'.rstrip()}` {_about(one)}" for one in own]
     asked += [f"- {line}" for line in without_use(assistant.root, RESERVED)]
@@ -370,7 +374,7 @@ COMMANDS: dict[str, SlashCommand] = {
 }
 
 
-RESERVED = frozenset([*COMMANDS, *_IN_A_CELL])
+RESERVED = frozenset([*COMMANDS, *WAYS, *_IN_A_CELL])
 """The names that a question in a file cannot have."""
 
 

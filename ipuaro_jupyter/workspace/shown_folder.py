@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.workspace.changes.file_part import PartMove
 from ipuaro_jupyter.workspace.changes.reply_edits import Knowledge, ReplyEdits
-from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoTurn, parts_of
+from ipuaro_jupyter.workspace.changes.undo_stack import Refuses, ShownFiles, UndoTurn, parts_of
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.readable_folder import ReadableFolder
 
@@ -120,6 +120,11 @@ class ShownFolder(ReadableFolder):
     def is_by_user(self) -> bool:
         """Whether a person, not the model, calls the tools now."""
         return self.turn is not None and self.turn.by_user
+
+    @property
+    def refuses(self) -> Refuses:
+        """What the model may not do now because the user does not ask for it."""
+        return "nothing" if self.turn is None or self.turn.by_user else self.turn.refuses
 
     @property
     def _is_person(self) -> bool:

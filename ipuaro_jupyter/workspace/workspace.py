@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
-from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered
+from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, unasked_change
 from ipuaro_jupyter.workspace.changes.change_proposal import (
     as_decided,
     changed_lines,
@@ -46,6 +47,10 @@ __all__ = ["Approve", "SetFile", "Workspace", "WorkspaceSettings"]
 
 def _sentences(*told: str) -> str:
     return " ".join(filter(None, told))
+
+
+def _refuse(proposal: Proposal) -> Decision:
+    raise unasked_change(proposal.command or proposal.title)
 
 
 class Workspace(ShownFolder):
@@ -343,12 +348,17 @@ class Workspace(ShownFolder):
         env: Mapping[str, str] | None = None,
         cancel: CancelToken | None = None,
     ) -> "CommandOutcome":
-        """Run a command of the model; see `running.run_command`."""
+        """Run a command of the model; see `running.run_command`.
+
+        Beside a question of the user, one that would be asked about is refused instead.
+        """
         from ipuaro_jupyter.workspace.running import (  # noqa: PLC0415 - it loads tree_sitter
             run_command,
         )
 
         context = self.execution_context
+        if self.refuses == "edits and commands":
+            context = replace(context, decide=_refuse, ask_person=None)
         return run_command(
             context, command, cwd=cwd, env=env, timeout_s=timeout_s, cancel=cancel, tool=tool
         )

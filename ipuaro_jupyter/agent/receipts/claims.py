@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from typing import NamedTuple
@@ -66,6 +66,8 @@ class Claims:
         given: Texts that the names may come from: what tools returned and the user attached.
         changed: The paths that the turn has changed.
         wanted: A question that asks for something new.
+        read: The lines that the model has read, by file, 1-based and with the last; None where it
+            may have read others.
 
     Attributes:
         false: The false claims, after `look`.
@@ -82,6 +84,7 @@ class Claims:
         given: Sequence[str],
         changed: Collection[str],
         wanted: str,
+        read: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     ) -> None:
         self._text = text
         self._named = named
@@ -90,6 +93,7 @@ class Claims:
         self._given = (*given, *_FENCE.findall(text))
         self._changed = frozenset(changed)
         self._wanted = wanted
+        self._read = read
         self._classes = ClosedClasses(index, checker)
         self._around = Surroundings(text)
         self._about: dict[tuple[int, int], bool] = {}
@@ -103,6 +107,10 @@ class Claims:
             if self._around.is_free(place.start, place.end):
                 continue
             finding = self._noted(self._checker.place(place))
+            if finding is not None and finding.verdict == "ok" and self._is_unread(place):
+                detail = "these lines were not read for this answer"
+                unread = finding.model_copy(update={"verdict": "unknown", "detail": detail})
+                found.append(Falsehood(place.end, "not read", unread))
             if finding is not None and finding.verdict == "wrong":
                 one = self._of_place(place, finding)
                 if one and (one.word == "no such lines" or not self._is_given(place.path)):
@@ -117,6 +125,18 @@ class Claims:
                 found.append(one)
         there = self._standing([one.unless for one in found if one.unless])
         self.false = [one for one in found if one.unless not in there]
+
+    def _is_unread(self, place: MentionedPath) -> bool:
+        """Whether a place has lines that the model cannot know."""
+        if self._read is None or place.first is None or place.last is None:
+            return False
+        files = self._checker.files(place.path)
+        told = any(f"{path}:{place.first}" in text for path in files for text in self._given)
+        return not told and not any(
+            first - _NEAR <= place.first and place.last <= last + _NEAR
+            for path in files
+            for first, last in self._read.get(path, ())
+        )
 
     def _noted(self, finding: Finding | None) -> Finding | None:
         if finding is not None and finding.verdict == "ok":
