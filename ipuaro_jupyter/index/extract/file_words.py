@@ -33,11 +33,11 @@ _LICENCE_BYTES = 400
 _LICENCE = re.compile(rb"[Ll]icen[sc]e|[Cc]opyright")
 _HEAD = re.compile(rb"\s*(?:/\*.*?\*/|(?:(?://|#)[^\n]*\n)+)", re.DOTALL)
 _FIRST_FILES = frozenset({"__init__", "index", "mod", "main", "__main__"})
-_BLANKS = bytes(
+BLANKS = bytes(
     code if chr(code).isalnum() or code >= 0x80 else 0x20  # noqa: PLR2004 - UTF-8 beyond ASCII
     for code in range(256)
 )
-_BLANKS_IN_LINES = _BLANKS[:10] + b"\n" + _BLANKS[11:]
+"""Leaves letters and digits of a text, and blanks for all else."""
 _KEYWORDS = """
 abstract args async await bool boolean break case catch class cls const continue def default elif
 else enum export extends false final finally fn for func function go impl implements import int
@@ -70,7 +70,7 @@ def file_words(path: str, text: bytes | None) -> bytes:
     counts: dict[int, int] = {}
     get = counts.get
     start = 0 if text is None else _end_of_licence(text)
-    raw_words = [] if text is None else text[start:].translate(_BLANKS).split()
+    raw_words = [] if text is None else text[start:].translate(BLANKS).split()
     for raw, count in Counter(raw_words).items():
         for number in _numbers[raw]:
             counts[number] = get(number, 0) + count
@@ -171,7 +171,6 @@ def cells_of(word: int, row: bytes) -> list[int]:
     return [cell for cell in array("Q", row) if first <= cell < last]
 
 
-def line_words(text: bytes) -> Iterable[list[int]]:
-    """Yield the numbers of the words of each line, in order."""
-    for line in text.translate(_BLANKS_IN_LINES).split(b"\n"):
-        yield [number for raw in line.split() for number in _numbers[raw]]
+def numbers_in(raw: bytes) -> tuple[int, ...]:
+    """The numbers of the words of a name, as `BLANKS` leaves it."""
+    return _numbers[raw]
