@@ -33,8 +33,13 @@ def words_in(name: str) -> tuple[str, ...]:
 
     Single letters and the commonest English words are left out.
     """
-    lower = [part.lower() for part in _PART.findall(name) if len(part) >= _SHORTEST]
-    return tuple([stem(part) for part in lower if part not in COMMON])
+    return tuple([word for part in _PART.findall(name) if (word := word_of(part))])
+
+
+def word_of(part: str) -> str:
+    """The only word of a part of a name, see `words_in`; "" for one that is left out."""
+    lower = part.lower()
+    return stem(lower) if len(part) >= _SHORTEST and lower not in COMMON else ""
 
 
 parts_of = _PART.findall

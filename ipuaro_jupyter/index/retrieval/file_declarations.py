@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.extract.facts_format import declared_spans
-from ipuaro_jupyter.index.extract.file_words import BLANKS, number_of, numbers_in
+from ipuaro_jupyter.index.extract.file_words import BLANKS, number_of, numbers_of
 from ipuaro_jupyter.index.extract.split_words import words_in
 
 _IN_NAME, _IN_OWNER = 3.0, 1.0
@@ -114,7 +114,7 @@ class FileDeclarations:
                 end = blanked.find(b" ", match.end())
                 end = len(blanked) if end < 0 else end
                 line = bisect_right(self._ends, start, line and line - 1) + 1
-                for number in numbers_in(blanked[start:end]):
+                for number in numbers_of(blanked[start:end]):
                     if number in found:
                         found[number].append(line)
         self._lines_of |= found
