@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ipuaro_jupyter.cancellation import Deadline, watched
+from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.retrieval.asked import AskedQuestion
 from ipuaro_jupyter.index.retrieval.demoted import standing
@@ -13,6 +15,8 @@ _MOST_NAMES = 3
 _MOST_DECLARED = 5
 _MOST_LISTED = 40
 _SURE = 0.5
+_LONGEST_S = 1.0
+_AT_LEAST = "at least "
 _TYPES = frozenset({"class", "interface", "type"})
 
 
@@ -49,15 +53,21 @@ def exact_facts(index: CodeIndex, asked: AskedQuestion, *, files: Iterable[str])
         files: The files that it names by their paths.
     """
     facts: list[Fact] = []
-    for one in _named(index, asked):
-        facts.append(_declared(one))
-        heirs = asked.asks >= {"heirs"} and [*_heirs(index, one)]
-        calls = asked.asks >= {"calls"} and [*_calls(index, one)]
-        uses = asked.asks >= {"uses"} or (asked.asks >= {"calls"} and not calls)
-        facts += [*(heirs or ()), *(calls or ()), *(_used(index, one) if uses else ())]
-    if "imports" in asked.asks:
-        for path in sorted(files)[:_MOST_NAMES]:
-            facts += _imports(index, path)
+    named = _named(index, asked)
+    deadline = Deadline(_LONGEST_S, watched())
+    try:
+        with deadline.running(), deadline.in_force():
+            for one in named:
+                facts.append(_declared(one))
+                facts += _heirs(index, one) if "heirs" in asked.asks else ()
+                calls = [*_calls(index, one)] if "calls" in asked.asks else []
+                facts += calls
+                if "uses" in asked.asks or ("calls" in asked.asks and not calls):
+                    facts += _used(index, one)
+            for path in sorted(files)[:_MOST_NAMES] if "imports" in asked.asks else ():
+                facts += _imports(index, path)
+    except TimeUp:
+        facts.append(Fact("There was no time to look for more"))
     return facts
 
 
@@ -92,7 +102,8 @@ def _calls(index: CodeIndex, one: _NamedSymbol) -> Iterator[Fact]:
             f"{site.path}:{site.line}{f' in {site.caller}' * bool(site.caller)}" for site in sites
         )
         if places:
-            yield _at(f"{one.name} {said}", places, {site.path for site in sites})
+            files = {site.path for site in sites}
+            yield _at(f"{one.name} {said}", places, files, is_late=_is_late(found.notes))
 
 
 def _used(index: CodeIndex, one: _NamedSymbol) -> Iterator[Fact]:
@@ -101,15 +112,20 @@ def _used(index: CodeIndex, one: _NamedSymbol) -> Iterator[Fact]:
     found = [use for use in uses.first if use.resolved and (use.path, use.line) not in declared]
     places = dict.fromkeys(f"{use.path}:{use.line}" for use in found)
     if places:
-        yield _at(f"{one.name} is used", places, {use.path for use in found})
-    else:
+        files = {use.path for use in found}
+        yield _at(f"{one.name} is used", places, files, is_late=bool(uses.not_looked_at))
+    elif not uses.not_looked_at:
         yield Fact(f"No other use of {one.name} was found")
 
 
-def _at(said: str, places: Iterable[str], files: set[str]) -> Fact:
+def _at(said: str, places: Iterable[str], files: set[str], *, is_late: bool) -> Fact:
     listed = tuple(places)
     count = f"{counted(len(listed), 'place')} in {counted(len(files), 'file')}"
-    return Fact(f"{said} at {count}", listed)
+    return Fact(f"{said} at {_AT_LEAST * is_late}{count}", listed)
+
+
+def _is_late(notes: Iterable[str]) -> bool:
+    return any(note.startswith("the time was up") for note in notes)
 
 
 def _heirs(index: CodeIndex, one: _NamedSymbol) -> Iterator[Fact]:
@@ -117,14 +133,17 @@ def _heirs(index: CodeIndex, one: _NamedSymbol) -> Iterator[Fact]:
         ImplementationSearch,
     )
 
-    found = index.ask(lambda asked: ImplementationSearch(asked).of(one.targets)).listed
+    search = index.ask(lambda asked: ImplementationSearch(asked).of(one.targets))
+    found, least = search.listed, _AT_LEAST * _is_late(search.notes)
     direct = [heir for heir in found if heir.certain and heir.depth == 1]
     indirect = [heir for heir in found if heir.certain and heir.depth > 1]
     for how, heirs in (("directly", direct), ("indirectly", indirect)):
         listed = tuple(f"{heir.name} at {heir.path}:{heir.line}" for heir in heirs)
         if listed:
-            yield Fact(f"{one.name} is {how} extended or implemented by {len(listed)}", listed)
-    if not found and any(place.kind in _TYPES for place in one.places):
+            yield Fact(
+                f"{one.name} is {how} extended or implemented by {least}{len(listed)}", listed
+            )
+    if not found and not least and any(place.kind in _TYPES for place in one.places):
         yield Fact(f"Nothing was found that extends or implements {one.name}")
 
 
