@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.context.guides import Guide, opening, project_guides, worked_on
@@ -16,6 +17,9 @@ from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.sessions.session import Session
 from ipuaro_jupyter.tools.tool import Project
 
+NO_CHANGE = "The message below asks for no change: do what it asks, and change nothing."
+"""What a message begins with, as it is sent, that asks for no change."""
+
 _TOOLS = "Further tools that can be called, of servers that have opened since:"
 _GUIDES = (
     "Guides of the project that are new, or hold instead of those of the same path above. They say "
@@ -23,6 +27,49 @@ _GUIDES = (
 )
 _GUIDE_PATH = re.compile(rf'^{opening("")[:-1]}([^"\n]+)"', re.MULTILINE)
 _ATTACHED = "Attached by the user, who mentions it with @ in the question:"
+
+
+class Beside(NamedTuple):
+    """What a question brings with it: what its mentions attach, and the notebook's part.
+
+    ``notes`` tell the user what the model was given, or was not, a sentence each. ``ran`` is the
+    output of what the program has run for it.
+    """
+
+    attached: tuple[Attachment, ...] = ()
+    notebook: str = ""
+    notes: tuple[str, ...] = ()
+    ran: str = ""
+
+
+def beside(
+    project: Project,
+    question: str,
+    before: Sequence[Message],
+    *,
+    window: ContextWindow,
+    hidden: Callable[[str], str],
+    attach: Callable[[str, float], Sequence[Attachment]],
+) -> Beside:
+    """What a question brings with it that was not told yet.
+
+    Args:
+        project: The project.
+        question: The question.
+        before: The earlier messages that the model still gets.
+        window: The room for it.
+        hidden: Removes secrets.
+        attach: Returns what mentions attach, which takes at most so many tokens.
+
+    Raises:
+        StorageError: Redis has gone.
+        Cancelled: The user pressed stop when asked.
+    """
+    attached = tuple(attach(question, window.attachment_tokens))
+    told = [*(message.context for message in before if message.context), *_texts(attached)]
+    seen = notebook_context(project, question, told, tokens=window.notebook_tokens, hidden=hidden)
+    notes = tuple(filter(None, (*(one.told for one in attached), seen.note)))
+    return Beside(attached, seen.text, notes)
 
 
 def add_relevant(
@@ -34,10 +81,14 @@ def add_relevant(
     head: Head,
     hidden: Callable[[str], str],
     attach: Callable[[str, float], Sequence[Attachment]],
+    evidence: str = "",
+    is_question: bool = False,
 ) -> tuple[str, ...]:
     """Add what becomes relevant to the session's newest message, once, if it is the user's.
 
-    ``attach`` returns what its mentions attach, which takes at most so many tokens.
+    ``attach`` returns what its mentions attach, which takes at most so many tokens. ``evidence`` is
+    what the index has found; ``is_question`` says that the message asks for no change, which the
+    model is told.
 
     Returns:
         What the user should know that the model was given, or was not, a sentence each.
@@ -49,15 +100,8 @@ def add_relevant(
     *before, asked = session.messages
     if asked.role != "user" or asked.context:
         return ()
-    attached = attach(asked.content, window.attachment_tokens)
     before = before[window.start(before) :]
-    seen = notebook_context(
-        project,
-        asked.content,
-        [*(message.context for message in before if message.context), *_texts(attached)],
-        tokens=window.notebook_tokens,
-        hidden=hidden,
-    )
+    brought = beside(project, asked.content, before, window=window, hidden=hidden, attach=attach)
     context = relevant(
         project,
         asked.content,
@@ -66,12 +110,14 @@ def add_relevant(
         offer=offer,
         guide_tokens=window.guide_tokens,
         hidden=hidden,
-        notebook=seen.text,
-        attached=attached,
+        notebook="\n\n".join(filter(None, [evidence, brought.notebook])),
+        attached=brought.attached,
     )
+    if is_question:
+        context = f"{NO_CHANGE}\n\n{context}".rstrip()
     if context:
-        session.add_context(context, attached)
-    return tuple(filter(None, (*(one.told for one in attached), seen.note)))
+        session.add_context(context, brought.attached)
+    return brought.notes
 
 
 def _texts(attached: Sequence[Attachment]) -> Iterator[str]:

@@ -35,7 +35,7 @@ def assert_whole(request, question):
     calls = [call.id for message in request.messages for call in message.calls]
     results = [m.call_id for m in request.messages if m.role == "tool" and m.call_id]
     assert sorted(calls) == sorted(results)
-    assert any(m.role == "user" and m.content == question for m in request.messages)
+    assert any(m.role == "user" and m.words == question for m in request.messages)
 
 
 @pytest.mark.parametrize("native", [False, True])

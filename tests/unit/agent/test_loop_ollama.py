@@ -27,7 +27,7 @@ def talking(open_assistant, project, ollama_server):
         is_native = any(NATIVE in reply for reply in replies)
         ollama_server.add_model(MODEL, capabilities=["tools"] if is_native else [])
         ollama_server.replies += replies
-        llm = {"host": ollama_server.url, "model": MODEL, **options.pop("llm", {})}
+        llm = {"host": ollama_server.url, "model": MODEL, "way": "loop", **options.pop("llm", {})}
         return open_assistant(project, None, settings={"llm": llm}, **options)
 
     return open_it
@@ -131,7 +131,7 @@ def test_silence_is_told_after_the_timeout(talking, ollama):
 
 def test_no_server_is_told_with_the_remedy_and_tried_again(open_assistant, project, unused_host):
     asked = []
-    llm = {"host": unused_host, "model": MODEL}
+    llm = {"host": unused_host, "model": MODEL, "way": "loop"}
     assistant = open_assistant(project, None, settings={"llm": llm})
     with pytest.raises(ModelError, match="ollama serve"):
         assistant.ask("Hello")
@@ -169,7 +169,7 @@ def test_a_turn_that_takes_too_long_ends_while_the_server_is_silent(
 ):
     ollama_server.replies.append(["Word", ollama.Fault("hang")])
     settings = {
-        "llm": {"host": ollama_server.url},
+        "llm": {"host": ollama_server.url, "way": "loop"},
         "context": {"turnTimeoutS": 0.5},
     }
     answer = open_assistant(project, None, settings=settings).ask("Hello")

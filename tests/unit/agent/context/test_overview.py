@@ -2,6 +2,7 @@
 
 import pytest
 
+from ipuaro_jupyter.agent.context.relevance import NO_CHANGE
 from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.llm.scripted import ScriptedModel
 
@@ -46,14 +47,17 @@ def asked(open_assistant, make_project):
         "How does this work, and is it good?",
         "What do the tests show?",
         "Who works here? What should happen next?",
-        "Hello",
         "Wie funktioniert das?",
         "Explain the general idea of the project.",
         "Is there something to improve in the code?",
     ],
 )
-def test_a_question_that_names_nothing_is_sent_as_it_is(asked, question):
-    assert questions(asked(question)) == [question]
+def test_a_question_that_names_nothing_is_told_only_that_it_asks_for_no_change(asked, question):
+    assert questions(asked(question)) == [f"{NO_CHANGE}\n\n{question}"]
+
+
+def test_a_greeting_is_sent_as_it_is(asked):
+    assert questions(asked("Hello")) == ["Hello"]
 
 
 def test_the_head_stays_whatever_is_asked(asked):
