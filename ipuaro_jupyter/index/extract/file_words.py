@@ -40,7 +40,7 @@ BLANKS = bytes(
 )
 """Leaves letters and digits of a text, and blanks for all else."""
 _KEYWORDS = """
-abstract args async await bool boolean break case catch class cls const continue def default elif
+abstract args async await bool boolean break case catch class cls const continue def elif
 else enum export extends false final finally fn for func function go impl implements import int
 interface kwargs let mut namespace new nil none null number object package private protected pub
 public raise readonly return self static str string struct super switch this throw throws true try
