@@ -71,7 +71,7 @@ class Findings(Record):
         edited = ", ".join(f"{e.path} ({e.before} -> {e.after})" for e in self.edits)
         return [
             f"Indexed {self.files} files of {APP} in {self.store}.",
-            f"Asked {asked}: {self.answered} of {self.asked} questions were answered.",
+            f"Answered {self.answered} of {self.asked} questions, by the index and {asked}.",
             f"Ran its tool calls: {self.calls - self.failed_calls} of {self.calls} succeeded.",
             f"Applied on disk: {edited or 'no edit'}.",
             f"Undone: {self._undone()}.",

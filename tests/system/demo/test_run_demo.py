@@ -67,13 +67,13 @@ def ollama_server():
 
 def test_a_model_of_ollama_is_asked_the_same_questions_and_need_not_edit(tmp_path, ollama_server):
     ollama_server.add_model("small:1b")
-    ollama_server.replies += [[f"Answer {number}."] for number in range(4)]
+    ollama_server.replies += [[f"Answer {number}."] for number in range(2)]
     lines = told(
         run_demo("--model", "small:1b", cwd=tmp_path, env={"OLLAMA_HOST": ollama_server.url})
     )
-    assert lines[1] == "Asked small:1b: 4 of 4 questions were answered."
+    assert lines[1] == "Answered 4 of 4 questions, by the index and small:1b."
     assert lines[3:5] == ["Applied on disk: no edit.", "Undone: there was nothing to undo."]
-    assert len(ollama_server.asked("/api/chat")) == 4
+    assert len(ollama_server.asked("/api/chat")) == 2
 
 
 def test_what_is_no_models_name_is_refused(tmp_path):

@@ -9,6 +9,7 @@ import nbformat
 import pytest
 
 import ipuaro_jupyter
+from ipuaro_jupyter.agent.questions.message_kind import kind_of
 from ipuaro_jupyter.demo.folder import shipped_notebook
 
 DEMO = Path(ipuaro_jupyter.__file__).parent / "demo"
@@ -35,10 +36,12 @@ def test_a_recorded_answer_cites_lines_that_hold_the_name(name, path, line):
     assert re.search(rf"\b{name}\b", lines[int(line) - 1])
 
 
-def test_every_recorded_question_is_in_the_notebook_as_it_is_recorded():
+def test_what_the_index_does_not_answer_is_in_the_notebook_as_it_is_recorded():
     cells = nbformat.reads(shipped_notebook().decode(), as_version=4).cells
     asked = [cell.source.split("\n", 1)[1] for cell in cells if cell.source.startswith("%%ask")]
-    assert asked == [turn["message"] for turn in TURNS]
+    left = [question for question in asked if kind_of(question).asks is None]
+    assert left == [turn["message"] for turn in TURNS]
+    assert len(asked) == len(left) + 2
 
 
 def test_every_cell_has_an_id_that_says_what_it_is():
@@ -58,13 +61,13 @@ def output(assistant, tool, **arguments):
     return result.output
 
 
-def test_the_numbers_in_the_recorded_answers_are_the_tools_numbers(assistant):
-    hub = output(assistant, "get_dependents", path="src/shared/index.ts")
-    assert (hub.is_hub, hub.total_dependents) == (True, 10)
-    alone = output(assistant, "get_dependents", path="src/shared/repository.ts")
-    assert [one.path for one in alone.dependents] == ["src/shared/index.ts"]
-    uses = output(assistant, "find_references", symbol="trackingLink")
-    assert (uses.total_references, all(use.resolved for use in uses.references)) == (6, True)
+def test_the_recorded_answer_cites_what_it_was_given_and_gets_no_mark(tmp_path, open_assistant):
+    shutil.copytree(APP, tmp_path / "parcels")
+    opened = open_assistant(tmp_path / "parcels", TURNS[0]["replies"])
+    assert opened.ask("Who calls trackingLink?").is_sure
+    answer = opened.ask(TURNS[0]["message"])
+    assert "(`LoginService.login` src/auth/login.ts:23)" in answer.text
+    assert answer.receipt.marks == ()
 
 
 def test_tracking_and_notifications_import_each_other(assistant):
