@@ -282,13 +282,14 @@ class Turn:
             )
         self._index_answer, self._is_sure = worded.answer, worded.is_sure
         self._notice = worded.notice
+        told = first.hidden(worded.text, "")  # what later requests hold
         yield from self._append(
             Message(
                 role="assistant",
-                content=worded.text,
-                raw=worded.text,
+                content=told,
+                raw=told,
                 usage=self._usage,
-                found=worded.answer.text,
+                found=first.hidden(worded.answer.text, ""),
             ),
             usage_counts(self._usage),
         )

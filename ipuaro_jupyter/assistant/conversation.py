@@ -277,14 +277,17 @@ class Conversation:
         from ipuaro_jupyter.agent.attaching import Attaching  # noqa: PLC0415 - the same
         from ipuaro_jupyter.agent.context.relevance import beside  # noqa: PLC0415 - the same
 
-        hidden, attach = self._redaction.text, Attaching(project, self._redaction).attached
+        redaction, attach = self._redaction, Attaching(project, self._redaction).attached
+
+        def hidden(text: str, path: str) -> str:
+            return redaction.text(text, path, redaction.known({"path": path}, text, project))
 
         return IndexFirst(
             project,
             evidence=partial(self.evidence, project),
             call=lambda name, arguments: self._tools.call(name, arguments, project),
             beside=partial(
-                beside, project, window=self._in_use.window, hidden=hidden, attach=attach
+                beside, project, window=self._in_use.window, hidden=redaction.text, attach=attach
             ),
             hidden=hidden,
             speed=self._in_use.speed,

@@ -236,3 +236,19 @@ def test_a_line_that_the_model_has_not_read_is_marked(ask):
     assert answer.receipt.marks == ()
     answer, _ = ask("See `README.md` at line 3: it ships, and [E1].")
     assert [mark.word for mark in answer.receipt.marks] == ["not read"]
+
+
+def test_secrets_of_an_exact_answer_reach_no_later_request(open_assistant, make_project):
+    key = "hunter2hunter"
+    code = f'PASSWORD = "{key}"\n\n\ndef login(connect):\n    return connect("{key}")\n'
+    project = make_project({"src/login.py": code})
+    model = ScriptedModel(["By password.", "So it is.", "By tools."])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    exact = assistant.ask("Where is PASSWORD defined?")
+    assert key in exact.text  # the user sees the code
+    assistant.ask("/explain Who uses login?")
+    assistant.ask("How does login connect?")
+    assistant.ask("/dig")
+    assert len(model.requests) == 3
+    sent = [one for request in model.requests for one in request.messages]
+    assert not [one for one in sent if key in f"{one.content}{one.raw}{one.context}"]
