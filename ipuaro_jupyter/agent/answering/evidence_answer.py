@@ -176,9 +176,12 @@ class EvidenceAnswer:
             at = further[one]
             last = min(at.end, at.line + _MOST_LINES - 1)
             cut = f"\n[… {at.end - last} more lines]" * (last < at.end)
-            source = self._first.source(at.path, at.line, last)
+            if not (source := self._first.source(at.path, at.line, last)):
+                continue
             parts.append(f"{one} {at.name}\n{source}{cut}")
             more.append(EvidenceExcerpt(id=one, symbol=at, lines=tuple(source.split("\n"))))
+        if not parts:
+            return [], answer
         self._citations.add({one.id: one.symbol for one in more})
         evidence = answer.evidence.model_copy(update={"excerpts": tuple(more)})
         answer = answer.model_copy(update={"evidence": evidence})

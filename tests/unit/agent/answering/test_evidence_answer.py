@@ -252,3 +252,28 @@ def test_secrets_of_an_exact_answer_reach_no_later_request(open_assistant, make_
     assert len(model.requests) == 3
     sent = [one for request in model.requests for one in request.messages]
     assert not [one for one in sent if key in f"{one.content}{one.raw}{one.context}"]
+
+
+@pytest.mark.parametrize("kind", ["link", "folder", "binary"])
+def test_a_readme_that_cannot_be_read_is_not_told_of(open_assistant, make_project, kind):
+    project = make_project({"src/fees.py": FEE})
+    readme = project / "README.md"
+    if kind == "link":
+        (project.parent / "outside.md").write_text("Outside.")
+        readme.symlink_to(project.parent / "outside.md")
+    elif kind == "folder":
+        readme.mkdir()
+    else:
+        readme.write_bytes(b"\0\1\xff")
+    model = ScriptedModel(["[]", "It computes fees."])
+    answer = open_assistant(project, model, settings=BY_EVIDENCE).ask("What is this project about?")
+    assert "README" not in answer.found
+    assert "README" not in model.requests[-1].messages[-1].content
+
+
+def test_a_long_exact_answer_is_cut_for_the_model(open_assistant, make_project):
+    calls = "".join(f"def user{n}():\n    return fee({n})\n" for n in range(200))
+    project = make_project({"src/fees.py": f"{FEE}\n{calls}"})
+    model = ScriptedModel(["By many."])
+    answer = open_assistant(project, model, settings=BY_EVIDENCE).ask("/explain Who uses fee?")
+    assert len(answer.found) > 2 * len(model.requests[0].messages[-1].content)
