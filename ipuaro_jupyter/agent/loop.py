@@ -271,6 +271,7 @@ class Turn:
             worded = WordedAnswer(found.text, found)
         elif first.alone and kind.kind != "talk":
             worded = WordedAnswer(found.instead, found, found.is_sure, first.alone)
+            yield Noticed(text=first.alone, level="warning")
             yield TextAdded(text=found.instead)
         elif not first.by_evidence:
             return ""

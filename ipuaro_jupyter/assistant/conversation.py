@@ -224,9 +224,14 @@ class Conversation:
             alone: Why no model is to be asked; "" where one is.
 
         Raises:
-            SettingsError: Another turn is running, or the day's tokens are used up.
+            SettingsError: Another turn is running, or the day's tokens are used up and the index
+                cannot answer either.
         """
-        self.quota.check()
+        if told := self.quota.reached():
+            found = self.found(message, project, asked)
+            if found is None or not found.text:
+                raise SettingsError(told)
+            alone = told
         from ipuaro_jupyter.agent.answer_places import with_places  # noqa: PLC0415 - slow to import
         from ipuaro_jupyter.agent.loop import Turn  # noqa: PLC0415 - the same
 

@@ -88,7 +88,7 @@ class EvidenceAnswer:
 
         Raises:
             Cancelled: The user pressed stop.
-            TurnEnded: A limit was reached.
+            TurnEnded: Redis has gone, or there is nothing that the index can say instead.
         """
         try:
             if not answer.is_sure:
@@ -96,7 +96,8 @@ class EvidenceAnswer:
             request = self._first.messages(question, kind, answer, before=before, beside=beside)
             return (yield from self._asked(question, answer, request))
         except TurnEnded as end:
-            if not isinstance(end.__cause__, ModelError) or kind.kind == "talk":
+            is_of_model = end.ended == "limit" or isinstance(end.__cause__, ModelError)
+            if not is_of_model or kind.kind == "talk":
                 raise
             return (yield from _instead(answer, end.notice, is_sure=answer.is_sure))
 
@@ -192,14 +193,14 @@ class EvidenceAnswer:
     def _problem(self, reply: Reply, answer: IndexAnswer) -> str:
         """Why a reply is no answer, a sentence; "" when it is one."""
         text = reply.text.strip()
+        if _APOLOGY.fullmatch(text):
+            return "The reply did not try to answer."
         if reply.calls or reply.errors:
             return "The reply was a call or an edit, not an answer."
         if not text:
             return "The reply was empty."
         if reply.repeats:
             return "The reply repeated itself."
-        if _APOLOGY.fullmatch(text):
-            return "The reply did not try to answer."
         project = self._first.project
         given = [answer.evidence.text] if answer.evidence is not None else []
         plain = self._citations_of(answer).whole(text)
@@ -221,6 +222,7 @@ def _instead(
     answer: IndexAnswer, notice: str, *, is_sure: bool = False
 ) -> Generator[Event, None, WordedAnswer]:
     """The index's own answer where there is none of the model."""
+    yield Noticed(text=notice, level="warning")
     yield TextAdded(text=answer.instead)
     return WordedAnswer(answer.instead, answer, is_sure, notice)
 

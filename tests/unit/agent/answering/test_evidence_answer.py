@@ -1,10 +1,13 @@
 """Answers from evidence: what is sent, what is shown of the reply, what follows if it is none."""
 
+import sys
+
 import pytest
 
 from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.errors import ModelError, SettingsError
 from ipuaro_jupyter.records.events import IndexAnswered, Noticed, TextAdded, TurnFinished
+from ipuaro_jupyter.terminal_turn import TerminalView
 
 BY_EVIDENCE = {"llm": {"way": "evidence"}}
 FEE = '''"""Fees of parcels."""
@@ -277,3 +280,40 @@ def test_a_long_exact_answer_is_cut_for_the_model(open_assistant, make_project):
     model = ScriptedModel(["By many."])
     answer = open_assistant(project, model, settings=BY_EVIDENCE).ask("/explain Who uses fee?")
     assert len(answer.found) > 2 * len(model.requests[0].messages[-1].content)
+
+
+def test_with_the_days_tokens_used_up_the_index_answers_alone(open_assistant, project):
+    model = ScriptedModel(["word " * 400] * 3)
+    settings = {"llm": {"way": "evidence", "maxTokensPerDay": 10}}
+    assistant = open_assistant(project, model, settings=settings)
+    assistant.ask(QUESTION)
+    made = len(model.requests)
+    assert "src/fees.py:7 fee" in assistant.ask("Who calls surcharge?").text
+    answer = assistant.ask(QUESTION)
+    assert "- `fee` src/fees.py:4" in answer.text
+    assert "tokens are used up" in answer.notice
+    with pytest.raises(SettingsError, match="tokens are used up"):
+        assistant.ask("Rename fee to price.")
+    assert len(model.requests) == made
+
+
+def test_a_terminal_is_told_once_why_the_index_answers(open_assistant, project, capsys):
+    reply = ["The fee is", ModelError("The server is gone.")]
+    assistant = open_assistant(project, ScriptedModel([reply]), settings=BY_EVIDENCE)
+    view = TerminalView(notes=sys.stderr)
+    for event in assistant.stream(QUESTION):
+        view.show(event)
+        if isinstance(event, IndexAnswered):  # a notebook's cell shows it before the turn, too
+            view.show(event)
+    shown = capsys.readouterr()
+    assert shown.err.count("The server is gone.") == shown.err.count("Looked at:") == 1
+    assert shown.out.startswith("The fee is\nThe most likely places:\n")
+
+
+def test_a_terminal_is_told_that_an_answer_is_not_sure(open_assistant, project, capsys):
+    sorry = "I'm sorry, but I can't help with that."
+    assistant = open_assistant(project, ScriptedModel([sorry, sorry]), settings=BY_EVIDENCE)
+    view = TerminalView(notes=sys.stderr)
+    for event in assistant.stream(QUESTION):
+        view.show(event)
+    assert "Not sure: " in capsys.readouterr().err
