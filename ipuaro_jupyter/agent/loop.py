@@ -13,6 +13,7 @@ from functools import partial
 from typing import Literal
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
+from ipuaro_jupyter.agent.answering.citations import Citations
 from ipuaro_jupyter.agent.answering.evidence_answer import EvidenceAnswer, WordedAnswer
 from ipuaro_jupyter.agent.answering.index_first import FOUND_KINDS, IndexFirst
 from ipuaro_jupyter.agent.answering.run_requests import run_call, said_of_run
@@ -252,6 +253,9 @@ class Turn:
         if call is None and kind.kind not in FOUND_KINDS:
             return ""
         beside = first.beside(self._question, before) if first.by_evidence else Beside()
+        self._attached = beside.attached
+        if beside.attached:
+            self._session.add_context("", beside.attached)
         if call is not None:
             yield from self._append_reply(Reply(calls=[call]))
             yield from self._run(Reply(calls=[call]))
@@ -264,7 +268,6 @@ class Turn:
             beside = beside._replace(ran=first.hidden(result.text(), ""))
         yield from (Noticed(text=note) for note in beside.notes)
         found = self._index_answer = first.answer(self._question, kind, before, beside)
-        self._attached = beside.attached
         if found.text:
             yield IndexAnswered(answer=found)
         if found.is_answer and not first.is_explaining:
@@ -290,11 +293,17 @@ class Turn:
                 content=told,
                 raw=told,
                 usage=self._usage,
-                found=first.hidden(worded.answer.text, ""),
+                found=self._found_text,
             ),
             usage_counts(self._usage),
         )
         return worded.text
+
+    @property
+    def _found_text(self) -> str:
+        """What the index has said, without secrets."""
+        first, found = self._first, self._index_answer
+        return "" if first is None or found is None else first.hidden(found.text, "")
 
     def _ask_of_evidence(
         self, messages: Sequence[Message], asked_for: AskedFor
@@ -480,14 +489,22 @@ class Turn:
     def _broken_off(self, end: TurnEnded) -> Answer:
         """Complete the turn in the session, as far as the store allows, and return its answer."""
         self.error = end.error
-        partial, notice = self._partial, end.notice
+        partial, notice, found = self._partial, end.notice, self._index_answer
+        if found is not None:
+            partial = Citations(found.excerpts).whole(partial)
         try:
             self._complete_calls(is_stopped=end.ended == "stopped")
             last = self._session.messages[-1] if self._session.messages else None
             if last is not None and (last.role != "assistant" or last.calls):
                 content = f"{partial}\n[{notice}]" if partial else f"[{notice}]"
                 self._session.append(
-                    Message(role="assistant", content=content, raw=partial, interrupted=True)
+                    Message(
+                        role="assistant",
+                        content=content,
+                        raw=partial,
+                        interrupted=True,
+                        found=self._found_text,
+                    )
                 )
         except StorageError as error:
             notice = notice if str(error) in notice else f"{notice} {error}"

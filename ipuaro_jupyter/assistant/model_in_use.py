@@ -63,7 +63,7 @@ class ModelInUse:
     def way(self) -> Way:
         """How it answers questions; None: by the loop, before which the index says nothing.
 
-        That is a model that was passed as an object, or a recording, unless a setting names a way.
+        That is a model that was passed as an object, unless a setting has it answer by evidence.
         """
         if self._settings.way == "evidence":
             return "evidence"

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from ipuaro_jupyter import ScriptedModel
+from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, SettingsError
 from ipuaro_jupyter.records.events import IndexAnswered, Noticed, TextAdded, TurnFinished
 from ipuaro_jupyter.terminal_turn import TerminalView
@@ -317,3 +318,24 @@ def test_a_terminal_is_told_that_an_answer_is_not_sure(open_assistant, project, 
     for event in assistant.stream(QUESTION):
         view.show(event)
     assert "Not sure: " in capsys.readouterr().err
+
+
+def test_a_stopped_answer_is_kept_with_its_places_and_what_the_index_said(open_assistant, project):
+    model = ScriptedModel([["The base is 2.5 [E1]. It", " grows", float("inf")]])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    cancel = CancelToken()
+    for event in assistant.stream(QUESTION, cancel):
+        if isinstance(event, TextAdded) and "grows" in event.text:
+            cancel.cancel()
+    assert event.answer.ended == "stopped"
+    assert event.answer.text.startswith("The base is 2.5 (`fee` src/fees.py:4). It")
+    [again] = assistant.transcript(turns=1).turns
+    assert again.ended == "stopped"
+    assert again.found == event.answer.found != ""
+
+
+def test_what_a_mention_attached_is_kept_with_the_question(open_assistant, project):
+    assistant = open_assistant(project, ["Ships parcels."], settings=BY_EVIDENCE)
+    answer = assistant.ask("What does @README.md say?")
+    [again] = assistant.transcript(turns=1).turns
+    assert again.attached == answer.attached != ()
