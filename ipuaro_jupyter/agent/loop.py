@@ -14,7 +14,7 @@ from typing import Literal
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.answering.citations import Citations
-from ipuaro_jupyter.agent.answering.evidence_answer import EvidenceAnswer, WordedAnswer
+from ipuaro_jupyter.agent.answering.evidence_answer import EvidenceAnswer, WordedAnswer, instead
 from ipuaro_jupyter.agent.answering.index_first import FOUND_KINDS, IndexFirst
 from ipuaro_jupyter.agent.answering.run_requests import run_call, said_of_run
 from ipuaro_jupyter.agent.calling import Calling, FinishedCall, unfinished
@@ -177,7 +177,7 @@ class Turn:
             end = ended
         except Exception as error:  # noqa: BLE001 - also a bug ends the turn, and it says so
             end = TurnEnded("error", _told(error), error)
-        if end.ended == "limit" and not self._written:
+        if end.ended == "limit" and not self._written and self._system.content:
             text = yield from self._last_words(end.notice)
             if text:
                 return self._answer(text=text, ended="limit", notice=end.notice)
@@ -257,8 +257,9 @@ class Turn:
         if beside.attached:
             self._session.add_context("", beside.attached)
         if call is not None:
-            yield from self._append_reply(Reply(calls=[call]))
-            yield from self._run(Reply(calls=[call]))
+            reply = Reply(calls=[call])
+            yield from self._append_reply(reply)
+            yield from self._run(reply)
             result = self._called[-1].result
             if result.error is not None or (said := said_of_run(result)):
                 text = said if result.error is None else result.error.message
@@ -273,9 +274,7 @@ class Turn:
         if found.is_answer and not first.is_explaining:
             worded = WordedAnswer(found.text, found)
         elif first.alone and kind.kind != "talk":
-            worded = WordedAnswer(found.instead, found, found.is_sure, first.alone)
-            yield Noticed(text=first.alone, level="warning")
-            yield TextAdded(text=found.instead)
+            worded = yield from instead(found, first.alone, is_sure=found.is_sure)
         elif not first.by_evidence:
             return ""
         else:
@@ -284,6 +283,12 @@ class Turn:
             worded = yield from wording.worded(
                 self._question, kind, found, before=before, beside=beside
             )
+        return (yield from self._told_by_index(first, worded))
+
+    def _told_by_index(
+        self, first: IndexFirst, worded: WordedAnswer
+    ) -> Generator[Event, None, str]:
+        """Store an answer that the loop had no part in, and return it."""
         self._index_answer, self._is_sure = worded.answer, worded.is_sure
         self._notice = worded.notice
         told = first.hidden(worded.text, "")  # what later requests hold

@@ -99,7 +99,7 @@ class EvidenceAnswer:
             is_of_model = end.ended == "limit" or isinstance(end.__cause__, ModelError)
             if not is_of_model or kind.kind == "talk":
                 raise
-            return (yield from _instead(answer, end.notice, is_sure=answer.is_sure))
+            return (yield from instead(answer, end.notice, is_sure=answer.is_sure))
 
     def _searched_again(
         self, question: str, answer: IndexAnswer
@@ -123,7 +123,7 @@ class EvidenceAnswer:
             request, answer = yield from self._with_more(question, answer, request)
             reply = yield from self._replied(request) if request else _nothing()
             if _SAYS_MISSING.fullmatch(reply.text) or not reply.text.strip():
-                return (yield from _instead(answer, _NOT_THERE))
+                return (yield from instead(answer, _NOT_THERE))
         problem = self._problem(reply, answer)
         if problem:
             yield Noticed(text=f"{problem} It is asked once more.")
@@ -131,7 +131,7 @@ class EvidenceAnswer:
             told = Message(role="user", content=_AGAIN.format(problem=problem))
             reply = yield from self._replied([*request, said, told])
             if self._problem(reply, answer):
-                return (yield from _instead(answer, _NOT_USED))
+                return (yield from instead(answer, _NOT_USED))
         text = self._citations_of(answer).whole(reply.text.strip())
         return WordedAnswer(text, answer, answer.is_sure)
 
@@ -218,7 +218,7 @@ class EvidenceAnswer:
         return citations
 
 
-def _instead(
+def instead(
     answer: IndexAnswer, notice: str, *, is_sure: bool = False
 ) -> Generator[Event, None, WordedAnswer]:
     """The index's own answer where there is none of the model."""

@@ -339,3 +339,12 @@ def test_what_a_mention_attached_is_kept_with_the_question(open_assistant, proje
     answer = assistant.ask("What does @README.md say?")
     [again] = assistant.transcript(turns=1).turns
     assert again.attached == answer.attached != ()
+
+
+def test_an_answer_that_takes_too_long_is_not_asked_for_once_more(open_assistant, project):
+    model = ScriptedModel([[float("inf")], "Without the rules."])
+    settings = {**BY_EVIDENCE, "context": {"turnTimeoutS": 1}}
+    answer = open_assistant(project, model, settings=settings).ask(QUESTION)
+    assert answer.ended == "limit"
+    assert "took longer than 1 s" in answer.notice
+    assert len(model.requests) == 1
