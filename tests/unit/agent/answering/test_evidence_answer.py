@@ -348,3 +348,12 @@ def test_an_answer_that_takes_too_long_is_not_asked_for_once_more(open_assistant
     assert answer.ended == "limit"
     assert "took longer than 1 s" in answer.notice
     assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize("message", ["Rename fee to price.", "Thanks!", f"/dig {QUESTION}"])
+def test_without_a_model_nobody_is_asked_how_to_go_on(open_assistant, project, message):
+    asked = []
+    assistant = open_assistant(project, "none", on_error=asked.append)
+    with pytest.raises(ModelError, match="No model is used"):
+        assistant.ask(message)
+    assert asked == []
