@@ -13,8 +13,12 @@ from functools import partial
 from typing import Literal
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
-from ipuaro_jupyter.agent.answering.citations import Citations
-from ipuaro_jupyter.agent.answering.evidence_answer import EvidenceAnswer, WordedAnswer, instead
+from ipuaro_jupyter.agent.answering.evidence_answer import (
+    EvidenceAnswer,
+    WordedAnswer,
+    instead,
+    with_places,
+)
 from ipuaro_jupyter.agent.answering.index_first import FOUND_KINDS, IndexFirst
 from ipuaro_jupyter.agent.answering.run_requests import run_call, said_of_run
 from ipuaro_jupyter.agent.calling import Calling, FinishedCall, unfinished
@@ -496,7 +500,7 @@ class Turn:
         self.error = end.error
         partial, notice, found = self._partial, end.notice, self._index_answer
         if found is not None:
-            partial = Citations(found.excerpts).whole(partial)
+            partial = with_places(partial, found)
         try:
             self._complete_calls(is_stopped=end.ended == "stopped")
             last = self._session.messages[-1] if self._session.messages else None

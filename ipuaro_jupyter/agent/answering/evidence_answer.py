@@ -218,6 +218,11 @@ class EvidenceAnswer:
         return citations
 
 
+def with_places(text: str, answer: IndexAnswer) -> str:
+    """A text of the model with its ids made names and places."""
+    return Citations(answer.excerpts).whole(text)
+
+
 def instead(
     answer: IndexAnswer, notice: str, *, is_sure: bool = False
 ) -> Generator[Event, None, WordedAnswer]:
