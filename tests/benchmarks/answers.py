@@ -239,8 +239,10 @@ def table(questions: list[Row], answers: dict[tuple[str, str], Row]) -> Iterator
         for way in WAYS
         if (row["id"], way) in answers
     }
-    yield "| of the | way | right | wrong, and not marked | false names an answer "
-    yield "| tokens sent: median | first word: median, s | whole: median, s |"
+    yield (
+        "| of the | way | right | wrong, and not marked | false names an answer "
+        "| tokens sent: median | first word: median, s | whole: median, s |"
+    )
     yield "|---|---|---|---|---|---|---|---|"
     for part in ("20", "30"):
         ids = [row["id"] for row in questions if row["part"] == part]
