@@ -8,8 +8,9 @@ release. Of the latter, 30 are asked: those with the lowest hashes among the row
 and that the weights of the evidence were not chosen on.
 
 Ways: ``evidence`` and ``loop`` set ``llm.way``; ``before`` sets nothing, for an earlier version;
-``aider`` is ``aider --chat-mode ask`` on the same server, where it is on the path. Each answer is a
-line of the file KEPT, which the next run goes on from. ``--table`` only prints what is there.
+``aider`` is ``aider --chat-mode ask`` on the same server, where it is on the path, and its seconds
+include its start. Each answer is a line of the file KEPT, which the next run goes on from;
+``--table`` only prints what is there.
 
 An answer to one of the 30 is right when its sentences, code blocks aside, name one of the files,
 at most three in all, and one of the symbols; to one of the 20, when it says all that it must.
@@ -255,8 +256,8 @@ def table(questions: list[Row], answers: dict[tuple[str, str], Row]) -> Iterator
             false = statistics.mean(len(one["false"]) for one in some)
             yield (
                 f"| {part} | {way} | {len(some) - len(wrong)} of {len(some)} | {silent} "
-                f"| {false:.2f} | {_median(some, 'tokens'):,.0f} | {_median(some, 'first_s'):.0f} "
-                f"| {_median(some, 'whole_s'):.0f} |"
+                f"| {false:.2f} | {_median(some, 'tokens')} | {_median(some, 'first_s')} "
+                f"| {_median(some, 'whole_s')} |"
             )
     yield "\n| of the | evidence against | questions | points more right | 95 % of draws |"
     yield "|---|---|---|---|---|"
@@ -271,8 +272,9 @@ def table(questions: list[Row], answers: dict[tuple[str, str], Row]) -> Iterator
                 yield f"| {part} | {way} | {len(pairs)} | {mean:+.0f} | {low:+.0f} to {high:+.0f} |"
 
 
-def _median(some: list[Row], key: str) -> float:
-    return statistics.median([one[key] for one in some if one[key] is not None] or [float("nan")])
+def _median(some: list[Row], key: str) -> str:
+    numbers = [one[key] for one in some if one[key] is not None]
+    return f"{statistics.median(numbers):,.0f}" if numbers else "-"
 
 
 def interval(differences: list[int]) -> tuple[float, float]:
