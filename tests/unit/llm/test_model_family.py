@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.llm.families.family import families, family_of, parameters_of
+from ipuaro_jupyter.llm.model_family import families, family_of, parameters_of
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,8 @@
-"""The family of a model, and its number of parameters, by its name."""
+"""The family of a model, and its number of parameters, by its name.
+
+Each file in ``families`` is a family, with the attributes of `ModelFamily` as keys. A comment above
+a key names where its value is from; a key whose source was not found is left out.
+"""
 
 import re
 import tomllib
@@ -17,15 +21,17 @@ _PER_BILLION = {"b": 1.0, "m": 1000.0}
 _BILLION = 1e9
 
 
-class Family(Record):
+class ModelFamily(Record):
     """A family of models; None is what no source tells.
 
     Attributes:
         name: Its name, that of its file.
-        names: Patterns of names; see the room's docstring.
+        names: Patterns of its name as Ollama, Hugging Face and llama.cpp write it, in lower case,
+            with "-" for "_".
         sizes: The parameters in billions, and the GB of a file of them at 4 bits.
-        window: Tokens.
-        thinking: Whether it thinks before a reply, and can be told not to; None if it never does.
+        window: Tokens, of the smallest model where they differ.
+        thinking: Whether it thinks before a reply: "switch" where that can be turned off, "effort"
+            where only lessened, "always"; None if it never does.
         native_calls: Whether it calls tools in the form that servers read.
         sampling: What its card recommends; empty if nothing.
         thinking_sampling: The same while it thinks, where that differs.
@@ -50,17 +56,17 @@ class Family(Record):
 
 
 @cache
-def families() -> tuple[Family, ...]:
+def families() -> tuple[ModelFamily, ...]:
     """All families, by name."""
     found = (
-        Family(name=path.name.removesuffix(".toml"), **tomllib.loads(path.read_text("utf-8")))
-        for path in files(__package__).iterdir()
+        ModelFamily(name=path.name.removesuffix(".toml"), **tomllib.loads(path.read_text("utf-8")))
+        for path in files("ipuaro_jupyter.llm").joinpath("families").iterdir()
         if path.name.endswith(".toml")
     )
     return tuple(sorted(found, key=lambda family: family.name))
 
 
-def family_of(model_name: str) -> Family | None:
+def family_of(model_name: str) -> ModelFamily | None:
     """The family of a model, by a name as Ollama, Hugging Face or a file gives it; None if unknown.
 
     Where several patterns fit, the longest match counts: "deepseek-r1-0528-qwen3-8b" is no Qwen.
