@@ -27,11 +27,12 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import psutil
 from corpora import package
 from evidence import is_same, is_tuned_on, release
 from scratch_home import scratch_home
@@ -119,7 +120,7 @@ def by_us(root: Path, some: list[Row], way: str, *, model: Any) -> Iterator[Row]
         llm["way"] = way
     with ipuaro_jupyter.start(root, model=model, new=True, settings={"llm": llm}) as assistant:
         for row in some:
-            began, first = time.monotonic(), None
+            began, first, spent = time.monotonic(), None, server_s()
             for event in assistant.stream(row["question"]):
                 if first is None and isinstance(event, TextAdded) and event.text.strip():
                     first = time.monotonic() - began
@@ -136,8 +137,20 @@ def by_us(root: Path, some: list[Row], way: str, *, model: Any) -> Iterator[Row]
                 "ended": f"{answer.ended} {answer.notice}".strip(),
                 "first_s": took if first is None else first,
                 "whole_s": took,
+                "server_s": server_s() - spent,
             }
             assistant.clear()
+
+
+def server_s() -> float:
+    """Return the processor time of the servers that this process has started, in seconds."""
+    spent = 0.0
+    for program in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):  # it has just ended
+            if "ipuaro_jupyter.llm.local.server_process" in program.cmdline():
+                times = program.cpu_times()
+                spent += times.user + times.system
+    return spent
 
 
 def false_names(assistant: ipuaro_jupyter.Assistant, text: str) -> list[str]:
@@ -162,7 +175,7 @@ def by_aider(root: Path, some: list[Row], *, model: str) -> Iterator[Row]:
                     subprocess.run(["git", *who, *words], check=True, cwd=copy)
                 where = ["--openai-api-base", host, "--openai-api-key", key]
                 asked = ["--model", "openai/local", "--message", row["question"]]
-                began = time.monotonic()
+                began, spent = time.monotonic(), server_s()
                 done = subprocess.run(
                     ["aider", *_AIDER, *where, *asked, "--chat-history-file", str(said)],
                     check=False, cwd=copy, capture_output=True, text=True, timeout=_AIDER_S,
@@ -184,6 +197,7 @@ def by_aider(root: Path, some: list[Row], *, model: str) -> Iterator[Row]:
                 "ended": f"code {done.returncode}" if done.returncode else "done",
                 "first_s": None,
                 "whole_s": took,
+                "server_s": server_s() - spent,
             }
 
 
@@ -242,9 +256,10 @@ def table(questions: list[Row], answers: dict[tuple[str, str], Row]) -> Iterator
     }
     yield (
         "| of the | way | right | wrong, and not marked | false names an answer "
-        "| tokens sent: median | first word: median, s | whole: median, s |"
+        "| tokens sent: median | first word: median, s | whole: median, s "
+        "| processor time of the server: median, s |"
     )
-    yield "|---|---|---|---|---|---|---|---|"
+    yield "|---|---|---|---|---|---|---|---|---|"
     for part in ("20", "30"):
         ids = [row["id"] for row in questions if row["part"] == part]
         for way in WAYS:
@@ -257,7 +272,7 @@ def table(questions: list[Row], answers: dict[tuple[str, str], Row]) -> Iterator
             yield (
                 f"| {part} | {way} | {len(some) - len(wrong)} of {len(some)} | {silent} "
                 f"| {false:.2f} | {_median(some, 'tokens')} | {_median(some, 'first_s')} "
-                f"| {_median(some, 'whole_s')} |"
+                f"| {_median(some, 'whole_s')} | {_median(some, 'server_s')} |"
             )
     yield "\n| of the | evidence against | questions | points more right | 95 % of draws |"
     yield "|---|---|---|---|---|"
@@ -273,7 +288,7 @@ def table(questions: list[Row], answers: dict[tuple[str, str], Row]) -> Iterator
 
 
 def _median(some: list[Row], key: str) -> str:
-    numbers = [one[key] for one in some if one[key] is not None]
+    numbers = [one[key] for one in some if one.get(key) is not None]
     return f"{statistics.median(numbers):,.0f}" if numbers else "-"
 
 
