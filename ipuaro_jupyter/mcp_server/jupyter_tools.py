@@ -97,14 +97,15 @@ async def codebase_grep(pattern: str, use_regex: bool = False, project: str = ""
     return await _read(project, "grep", pattern=pattern, use_regex=use_regex)
 
 
-async def codebase_impact(diff: str = "", project: str = "") -> str:
+async def codebase_impact(diff: str = "", project: str = "", symbol: str = "") -> str:
     """Tell which symbols a change touches, who reaches them, and which tests.
 
     Args:
         diff: A revision of git to compare with; "" for what is not committed.
         project: The codebase's folder, relative to the Jupyter server's; "" for that folder.
+        symbol: A declaration whose change is meant, instead of a diff.
     """
-    return await _read(project, "get_impact", diff=diff or None)
+    return await _read(project, "get_impact", diff=diff or None, symbol=symbol or None)
 
 
 class _Codebase:

@@ -42,6 +42,24 @@ class Cited(Record):
     digest: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 
 
+class BlockMark(Record):
+    """What is wrong in a code block of an answer.
+
+    Attributes:
+        at: The 0-based line of the answer's text at which the block begins, that of its fence.
+        line: The line in the block, 1-based.
+        told: What is wrong.
+    """
+
+    at: int
+    line: _Line
+    told: str
+
+    def __str__(self) -> str:
+        """The line for the user, below the block."""
+        return f"! line {self.line}: {self.told}"
+
+
 class Receipt(Record):
     """What programs found of an answer's claims.
 
@@ -49,12 +67,14 @@ class Receipt(Record):
         marks: The names that are not in the code, in the order of the text.
         held: The names that were, in their normal form.
         cited: The lines that it names and that were there.
+        blocks: What is wrong in its code blocks, in their order.
         unseen: What the tools that it used could not see; "" when they saw everything.
     """
 
     marks: tuple[ReceiptMark, ...] = ()
     held: tuple[str, ...] = ()
     cited: tuple[Cited, ...] = ()
+    blocks: tuple[BlockMark, ...] = ()
     unseen: str = ""
 
     @property

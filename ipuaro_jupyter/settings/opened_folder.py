@@ -39,7 +39,7 @@ def opened_folder(
         ProjectError: It is not a folder, or cannot be read.
         SettingsError: As for `load_settings`.
     """
-    first, told = (folder, "") if isinstance(folder, str | Path) else only_first(folder)
+    first, told = only_first([folder] if isinstance(folder, str | Path) else folder)
     root = project_folder(first)
     loaded = load_settings(root, flags, auto_apply=auto_apply, confirm=confirm)
     if told:

@@ -6,6 +6,7 @@ A key of SETTINGS is written as in a settings file; ``*`` stands for any name.
 import os
 import re
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ TOOLS = {
     "find_unused_exports": "knip, vulture or the compiler find unused exports",
 }
 COMMANDS = {
+    **TOOLS,
     "unused": TOOLS["find_unused_exports"],
 }
 
@@ -43,10 +45,10 @@ def without_removed(values: Mapping[str, Any], source: str) -> tuple[dict[str, A
     group = left.get("tools")
     enabled = group.get("enabled") if isinstance(group, Mapping) else None
     if isinstance(group, Mapping) and isinstance(enabled, list | tuple):
-        gone = [each for each in enabled if isinstance(each, str) and each.lower() in TOOLS]
-        left["tools"] = {**group, "enabled": [each for each in enabled if each not in gone]}
+        gone = [(each, tool) for each in enabled if (tool := _removed_tool(each))]
+        left["tools"] = {**group, "enabled": [each for each in enabled if not _removed_tool(each)]}
         remarks += [
-            _told(f"In {source}: {each!r} in 'tools.enabled'", TOOLS[each.lower()]) for each in gone
+            _told(f"In {source}: {each!r} in 'tools.enabled'", TOOLS[tool]) for each, tool in gone
         ]
     return left, remarks
 
@@ -55,7 +57,7 @@ def only_first(folders: Sequence[str | Path]) -> tuple[str | Path, str]:
     """The first of folders that could once be opened as one project, and a remark on the others.
 
     Args:
-        folders: At least one; beside others, each was perhaps given as ``name=folder``.
+        folders: At least one; each may be given as ``name=folder``.
 
     Raises:
         ProjectError: There is none.
@@ -63,14 +65,16 @@ def only_first(folders: Sequence[str | Path]) -> tuple[str | Path, str]:
     if not folders:
         raise ProjectError("No folder is given. Name the project's, such as '.'.")
     first, *others = folders
-    if not others:
-        return first, ""
-    found = _NAMED.fullmatch(str(first))
-    if found is not None and not os.path.lexists(first):
-        first = found[1]
-    ignored = ", ".join(map(str, others))
-    told = f"Only {first} is opened, not {ignored}: several folders no longer open as one project"
-    return first, f"{told}; {_OF_SEVERAL}."
+    named, told = _NAMED.fullmatch(str(first)), ""
+    is_there = os.path.lexists(first)
+    if named and not is_there and (others or Path(named[1]).expanduser().is_dir()):
+        first = named[1]
+        told = _told(f"The name in {named[0]!r}", f"give the folder alone, {first}")
+    if others:
+        ignored = ", ".join(map(str, others))
+        told = f"Only {first} is opened, not {ignored}: several folders no longer open as one"
+        told = f"{told} project; {_OF_SEVERAL}."
+    return first, told
 
 
 def removed_command(name: str, written: str) -> str:
@@ -81,6 +85,17 @@ def removed_command(name: str, written: str) -> str:
         written: How a person writes it here, such as "/name".
     """
     return _told(written, COMMANDS[name]) if name in COMMANDS else ""
+
+
+def _removed_tool(named: object) -> str:
+    """The removed tool that a name or pattern stands for; "" where it stands for another."""
+    pattern = named.lower() if isinstance(named, str) else ""
+    found = next((tool for tool in TOOLS if fnmatchcase(tool, pattern)), "")
+    if found:
+        from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - heavy, and rarely needed
+
+        return "" if any(fnmatchcase(tool.name, pattern) for tool in load_tools()) else found
+    return found
 
 
 def _field(name: str) -> str:

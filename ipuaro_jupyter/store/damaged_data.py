@@ -21,9 +21,10 @@ _UNREADABLE = re.compile(
 )
 _HINDERED = re.compile(
     r"out of memory|allocate memory|failed allocating|permission denied|no space left|disk quota"
-    r"|read-only file system|too many open files|input/output error",
+    r"|read-only file system|too many open files|input/output error|handle RDB format version",
     re.IGNORECASE,
 )
+_NEWER = re.compile(r"handle RDB format version.*")
 _CRASH = "BUG REPORT"
 _ADVICE = re.compile(
     r"[:.] (?:make a backup of your AOF file|You can: 1\)).*", re.DOTALL | re.IGNORECASE
@@ -40,7 +41,8 @@ def cause(log: str) -> str:
     lines = [line for line in map(str.strip, log.splitlines()) if line]
     kinds = (_HINDERED.search, _UNREADABLE.search, re.compile(_CRASH).search, bool)
     found = (line for kind in kinds for line in reversed(lines) if kind(line))
-    return _ADVICE.sub("", next(found, "it said nothing"))
+    told = _ADVICE.sub("", next(found, "it said nothing"))
+    return _NEWER.sub(r"\g<0>: a newer server has written the data, so install that one", told)
 
 
 class DamagedData:
@@ -67,7 +69,8 @@ class DamagedData:
     def is_meant(self, words: str) -> bool:
         """Whether a server ended with these words because it could not read its data.
 
-        Of a crash the check tool decides. Memory or leave that is lacking is no damage.
+        Of a crash the check tool decides. Memory or leave that is lacking is no damage, nor is what
+        a newer server has written.
         """
         if _HINDERED.search(words):
             return False

@@ -1,8 +1,10 @@
 """Find where a symbol is defined."""
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
+from ipuaro_jupyter.index.extract.facts_format import LineRange, declared_range
 from ipuaro_jupyter.index.installed.installed_packages import InstalledAnswer, InstalledDeclaration
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 from ipuaro_jupyter.records.counted import counted, named
@@ -11,12 +13,21 @@ from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.records.unread import IncompleteOutput
 from ipuaro_jupyter.tools.declaring_files import not_declared
-from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook, opened_at, where
+from ipuaro_jupyter.tools.source_lines import (
+    BODY_LINES,
+    SourceLines,
+    is_notebook,
+    opened_at,
+    where,
+)
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
 class Definition(Record):
     """One definition. ``context`` holds the lines from ``context_start`` (1-based) on.
+
+    Of the only one, it holds all lines if they are at most 40; ``line_end`` is then the last one,
+    and also where there are more. Of several, ``context`` is the lines around the name.
 
     In a notebook, ``cell`` is the 1-based number of the cell with the lines. ``package`` is the
     installed package, with its version, that has it; None: it is in the project. ``by_name`` is
@@ -26,6 +37,7 @@ class Definition(Record):
     path: str
     cell: int | None = None
     line: int
+    line_end: int | None = None
     type: SymbolKind
     name: str
     context: tuple[str, ...]
@@ -156,7 +168,10 @@ class Definitions(IncompleteOutput):
 
 
 def _lines(found: Definition) -> str:
-    return "\n".join(f"  {n:4d}: {t}" for n, t in enumerate(found.context, found.context_start))
+    lines = [f"  {n:4d}: {t}" for n, t in enumerate(found.context, found.context_start)]
+    if found.line_end and found.line_end >= found.context_start + len(found.context):
+        lines.append(f"  [it goes on to line {found.line_end}: read it with get_lines]")
+    return "\n".join(lines)
 
 
 @tool(
@@ -183,14 +198,19 @@ def find_definition(project: Project, symbol: str, declared_in: str = "") -> Def
     if declared_in and not locations:
         raise not_declared(project, symbol, declared_in)
     lines = SourceLines(project.workspace, project.index.texts({at.path for at in locations}))
+    whole = _range(project, locations)
     for location in locations:
         start, context = lines.around(location.path, location.line, after=2)
+        if whole is not None and whole[1] - whole[0] < BODY_LINES:
+            after = whole[1] - whole[0]
+            start, context = lines.around(location.path, whole[0], before=0, after=after)
         cell, line = lines.place(location.path, location.line)
         found.append(
             Definition(
                 path=location.path,
                 cell=cell,
                 line=line,
+                line_end=None if whole is None else lines.place(location.path, whole[1])[1],
                 type=location.kind,
                 name=location.qualified,
                 context=context,
@@ -211,6 +231,14 @@ def find_definition(project: Project, symbol: str, declared_in: str = "") -> Def
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
     )
+
+
+def _range(project: Project, locations: Sequence[SymbolLocation]) -> LineRange | None:
+    """The lines of the only declaration; None when there are several, or it has no such lines."""
+    if len(locations) != 1:
+        return None
+    facts = project.index.blobs([locations[0].path]).get(locations[0].path)
+    return None if facts is None else declared_range(facts, locations[0].qualified)
 
 
 def _elsewhere(project: Project, symbol: str, *, is_found: bool, is_own: bool) -> InstalledAnswer:

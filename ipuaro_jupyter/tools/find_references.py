@@ -1,6 +1,6 @@
 """Find the uses of a symbol."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Annotated, ClassVar, NamedTuple
@@ -9,6 +9,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
+from ipuaro_jupyter.index.binding.uses import Uses
 from ipuaro_jupyter.languages.registry import is_by_name
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.counted import named
@@ -17,7 +18,7 @@ from ipuaro_jupyter.records.record import PlainRecord
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.records.unread import IncompleteOutput
 from ipuaro_jupyter.tools.declaring_files import broken_imports, not_declared, unused_elsewhere
-from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
+from ipuaro_jupyter.tools.source_lines import BODY_LINES, SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
 _FIRST_USES = 200
@@ -29,7 +30,7 @@ class Use(PlainRecord, frozen=True, gc=False, kw_only=True):
 
     In a notebook, ``cell`` is the 1-based number of the cell with the lines. ``declared_in`` is the
     file of the declaration that the use stands for, ``declared_as`` its qualified name there; None
-    for a name match.
+    for a name match. ``inside`` is the function, method or class around it, "" at the top level.
     """
 
     path: str
@@ -42,6 +43,21 @@ class Use(PlainRecord, frozen=True, gc=False, kw_only=True):
     resolved: bool
     declared_in: str | None = None
     declared_as: str | None = None
+    inside: str = ""
+
+
+class Body(PlainRecord, frozen=True, gc=False, kw_only=True):
+    """All lines of a declaration, the first with the 1-based number ``start``; see `Use`."""
+
+    path: str
+    cell: int | None = None
+    start: int
+    lines: tuple[str, ...]
+
+    def has(self, path: str, cell: int | None, line: int) -> bool:
+        """Whether a line is one of them."""
+        is_there = (path, cell) == (self.path, self.cell)
+        return is_there and self.start <= line < self.start + len(self.lines)
 
 
 class FoundReferences(IncompleteOutput):
@@ -54,7 +70,8 @@ class FoundReferences(IncompleteOutput):
     ``overridden`` are the declarations that such a member overrides or implements; None when that
     was not looked at, since there are many of them. ``inherited`` says that the class that was
     named has the member from a base: then the uses are those of all that inherit it. ``similar``
-    are declarations with a similar name, when nothing here has this one.
+    are declarations with a similar name, when nothing here has this one. ``body`` is the
+    declaration, when there is just one, of at most 40 lines.
     """
 
     rows_of: ClassVar[str] = "references"
@@ -70,6 +87,7 @@ class FoundReferences(IncompleteOutput):
     overridden: tuple[str, ...] | None = ()
     inherited: bool = False
     similar: tuple[str, ...] = ()
+    body: Body | None = None
 
     def text(self) -> str:
         """The uses by declaration and file, each line once, with the lines around."""
@@ -77,7 +95,7 @@ class FoundReferences(IncompleteOutput):
 
     def parts(self) -> Parts:
         """The lines with uses one by one, the first of a file below its name."""
-        lines = [line for group in self._groups() for line in group.lines()]
+        lines = [line for group in self._groups() for line in group.lines(self.body)]
         left = self.total_references - len(self.references)
         notes = []
         if self.out_of_time:
@@ -110,13 +128,15 @@ class FoundReferences(IncompleteOutput):
                 where(use.path, use.line, use.cell),
                 use.column,
                 _line(use).strip(),
+                use.inside,
                 _role(use),
                 _said(use) if use.resolved else "not known",
             )
             for _, use in uses
         ]
-        wanted = [0, 1, 2, *[3] * (len({row[3] for row in rows}) > 1), *[4] * (len(groups) > 1)]
-        columns = ("where", "column", "line", "role", "declaration")
+        wanted = [0, 1, 2, *[3] * any(row[3] for row in rows)]
+        wanted += [*[4] * (len({row[4] for row in rows}) > 1), *[5] * (len(groups) > 1)]
+        columns = ("where", "column", "line", "function", "role", "declaration")
         first = f"the first {len(self.references):,}" * (self.truncated and not self.out_of_time)
         notes = (
             self._late(),
@@ -154,6 +174,10 @@ class FoundReferences(IncompleteOutput):
                 f"Declared {len(self.declarations)} times: {named(self.declarations)}. "
                 "Choose one with declared_in, or with Class.method."
             )
+        if self.body is not None:
+            start = self.body.start
+            lines += ["", where(self.body.path, start, self.body.cell)]
+            lines += [_numbered(n, text, ()) for n, text in enumerate(self.body.lines, start)]
         return "\n".join(lines)
 
     @property
@@ -249,19 +273,31 @@ def find_references(
     return FoundReferences(
         symbol=symbol,
         total_references=found.total,
-        references=tuple(_with_lines(lines, found.first)),
+        references=tuple(_with_lines(lines, found.first, found.around)),
         truncated=found.total > limit or bool(found.not_looked_at),
         out_of_time=len(found.not_looked_at),
         declarations=_told(found.declared),
-        unresolved=tuple(_with_lines(lines, found.unresolved)),
+        unresolved=tuple(_with_lines(lines, found.unresolved, found.around)),
         total_unresolved=found.unresolved_total,
         overridden=None if found.overridden is None else _told(found.overridden),
         inherited=found.is_inherited,
+        body=_body(lines, found),
         similar=tuple(f"{place.qualified} ({place.path}:{place.line})" for place in near),
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
         broken_imports=broken_imports(project, unused, taking=bare_name(symbol)),
     )
+
+
+def _body(lines: SourceLines, found: Uses) -> Body | None:
+    """The one declaration, if it is short."""
+    if found.range is None or found.range[1] - found.range[0] >= BODY_LINES:
+        return None
+    ((path, _),) = found.declared
+    after = found.range[1] - found.range[0]
+    start, context = lines.around(path, found.range[0], before=0, after=after)
+    cell, _ = lines.place(path, found.range[0])
+    return Body(path=path, cell=cell, start=start, lines=context) if context else None
 
 
 def _told(declared: Iterable[tuple[str, str]]) -> tuple[str, ...]:
@@ -274,9 +310,9 @@ class _Group(NamedTuple):
     heading: str
     uses: tuple[Use, ...]
 
-    def lines(self) -> Iterator["_UsedLine"]:
-        """Yield each line with uses, the first below the heading."""
-        lines = list(_used_lines(self.uses))
+    def lines(self, body: Body | None) -> Iterator["_UsedLine"]:
+        """Yield each line with uses, the first below the heading; of ``body`` those alone."""
+        lines = list(_used_lines(self.uses, body))
         if lines and self.heading:
             first, heading = lines[0], f"\n{self.heading}:\n"
             lines[0] = first._replace(
@@ -294,7 +330,7 @@ class _UsedLine(NamedTuple):
     uses: int
 
 
-def _used_lines(uses: Iterable[Use]) -> Iterator[_UsedLine]:
+def _used_lines(uses: Iterable[Use], body: Body | None) -> Iterator[_UsedLine]:
     """Yield each line with uses once, by file; a line around several of them comes once, too."""
     for path, of_file in groupby(uses, key=lambda use: use.path):
         by_line = {line: list(on) for line, on in groupby(of_file, key=_cell_and_line)}
@@ -305,7 +341,9 @@ def _used_lines(uses: Iterable[Use]) -> Iterator[_UsedLine]:
             if cell is not None and cell not in told:
                 heading += f"cell {cell}\n"
             shown = []
-            for number, text in enumerate(on[0].context, on[0].context_start):
+            is_told = body is not None and body.has(path, cell, line)
+            around = () if is_told else on[0].context
+            for number, text in enumerate(around, on[0].context_start):
                 is_new = number > told.get(cell, 0)
                 if is_new and (number == line or (cell, number) not in by_line):
                     shown.append(_numbered(number, text, on if number == line else ()))
@@ -321,8 +359,9 @@ def _cell_and_line(use: Use) -> tuple[int | None, int]:
 
 
 def _numbered(number: int, text: str, uses: Sequence[Use]) -> str:
-    """A line with its number; one with uses has a mark, and says what they are."""
+    """A line with its number; one with uses has a mark, and says where and what they are."""
     kinds = [
+        *dict.fromkeys(f"in {use.inside}" for use in uses if use.inside),
         *["definition"] * any(use.is_definition for use in uses),
         *["by name only"] * any(not use.resolved for use in uses),
     ]
@@ -330,7 +369,9 @@ def _numbered(number: int, text: str, uses: Sequence[Use]) -> str:
     return f"{'>' if uses else ' '} {number:4d}: {text}{mark}"
 
 
-def _with_lines(lines: SourceLines, references: Iterable[Reference]) -> Iterator[Use]:
+def _with_lines(
+    lines: SourceLines, references: Iterable[Reference], around: Mapping[tuple[str, int], str]
+) -> Iterator[Use]:
     """Yield the uses with the lines around them, which are read once for each line."""
     for path, of_file in groupby(references, key=attrgetter("path")):
         known, last = lines.known(path), 0
@@ -353,7 +394,15 @@ def _with_lines(lines: SourceLines, references: Iterable[Reference]) -> Iterator
                 resolved=reference.resolved,
                 declared_in=reference.declared_in,
                 declared_as=reference.declared_as,
+                inside=_inside(reference, around),
             )
+
+
+def _inside(one: Reference, around: Mapping[tuple[str, int], str]) -> str:
+    """What is around a use; a declaration is outside of itself."""
+    name = around.get((one.path, one.line), "")
+    is_own = one.is_definition and name == one.declared_as
+    return name.rpartition(".")[0] if is_own else name
 
 
 def _line(use: Use) -> str:

@@ -1,6 +1,7 @@
 """Read one class."""
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.languages.registry import is_open
 from ipuaro_jupyter.records.code import Class, FileFacts
 from ipuaro_jupyter.records.outputs import Code, Output
 from ipuaro_jupyter.records.record import Record
@@ -62,7 +63,8 @@ class ClassSource(Output):
         """The heading with the members, and the lines."""
         head = f"{where(self.path, f'{self.line_start}-{self.line_end}', self.cell)} "
         head += ("abstract " if self.is_abstract else "") + f"class {self.name}"
-        head += f" extends {self.extends}" if self.extends else ""
+        bases = "({})" if is_open(self.path) else " extends {}"
+        head += bases.format(self.extends) if self.extends else ""
         head += f" implements {', '.join(self.implements)}" if self.implements else ""
         head += " [exported]" if self.is_exported else ""
         methods = ", ".join(f"{m.name}({', '.join(m.params)})" for m in self.methods)

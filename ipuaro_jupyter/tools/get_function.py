@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.languages.registry import is_open
 from ipuaro_jupyter.records.code import FileFacts, Function
 from ipuaro_jupyter.records.counted import named
 from ipuaro_jupyter.records.outputs import Code, Output
@@ -40,7 +41,7 @@ class FunctionSource(Output):
     def parts(self) -> Parts:
         """The heading and the lines."""
         words = [w for w, on in (("exported", self.is_exported), ("async", self.is_async)) if on]
-        returns = f": {self.return_type}" if self.return_type else ""
+        returns = f"{_returns(self.path)}{self.return_type}" if self.return_type else ""
         head = f"{where(self.path, f'{self.line_start}-{self.line_end}', self.cell)} "
         head += f"{self.name}({', '.join(self.params)}){returns}"
         head += f" [{', '.join(words)}]" if words else ""
@@ -94,6 +95,13 @@ def get_function(project: Project, path: str, name: str) -> FunctionSource:
         is_exported=found.is_exported,
         return_type=found.return_type,
     )
+
+
+def _returns(path: str) -> str:
+    """What stands before the type of a result in the language of a file."""
+    if is_open(path) or path.endswith(".rs"):
+        return " -> "
+    return " " if path.endswith(".go") else ": "
 
 
 def _functions(facts: FileFacts) -> Iterator[Function]:

@@ -7,11 +7,11 @@ from typing import Annotated, NamedTuple
 from pydantic import Field
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.binding.definitions import bare_name
 from ipuaro_jupyter.index.relations.users import UserSearch
 from ipuaro_jupyter.index.touched_symbols import touched
 from ipuaro_jupyter.languages.registry import is_by_name
 from ipuaro_jupyter.project.checks.reach import distances, is_test, may_be_test
-from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.counted import named
 from ipuaro_jupyter.records.impact import (
     Impact,
@@ -22,6 +22,7 @@ from ipuaro_jupyter.records.impact import (
     Touch,
     TouchedSymbol,
 )
+from ipuaro_jupyter.tools.call_trees import declared
 from ipuaro_jupyter.tools.declaring_files import broken_imports
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook
 from ipuaro_jupyter.tools.tool import Project, tool
@@ -31,12 +32,19 @@ _DECLARED = frozenset({"changed", "added", "removed"})
 _DYNAMIC = "not seen: calls through names made at run time, and uses outside of the project"
 
 
-@tool(aliases=("impact_analysis", "analyze_impact", "get_affected"), rare=("limit",))
+@tool(
+    aliases=("impact_analysis", "analyze_impact", "get_affected"),
+    rare=("limit", "declared_in"),
+    names={"symbol": "symbol", "declared_in": "file"},
+)
 def get_impact(
     project: Project,
     diff: str = "",
     depth: Annotated[int, Field(ge=1, le=10)] = 3,
     limit: Annotated[int, Field(ge=1)] = 200,
+    *,
+    symbol: str = "",
+    declared_in: str = "",
 ) -> Impact:
     """Show which declarations a change touches, who uses them, and which tests reach them.
 
@@ -44,25 +52,32 @@ def get_impact(
         diff: A unified diff, a revision, or a range such as main..HEAD. Default: uncommitted.
         depth: How many uses to follow back. Default: 3.
         limit: The most users to return. Default: 200.
+        symbol: A declaration, instead of a diff: Name, or Class.method.
+        declared_in: The file that declares the symbol, if several do.
     """
-    compared, changes, renamed, notes = _changes(project, diff)
-    if not (changes or renamed or notes):
+    if symbol and diff.strip():
+        raise ToolError(
+            "validation", "Both diff and symbol are given.", suggestion="Give one of them."
+        )
+    if declared_in and not symbol:
+        raise ToolError(
+            "validation", "declared_in is given without a symbol.", suggestion="Name the symbol."
+        )
+    subject = _of_symbol(project, symbol, declared_in) if symbol else _of_diff(project, diff)
+    compared, changed, symbols, lost, given, renamed, notes = subject
+    if not (changed or notes):
         return Impact.of_nothing(compared)
-    parts = [touched(change) for change in changes]
-    symbols = [one for part in parts for one in part.symbols]
-    lost = [one for part in parts for one in part.exports]
-    given = {change.path: part.given for change, part in zip(changes, parts, strict=True)}
     targets = [(one.path, one.name) for one in symbols if one.how in _DECLARED]
     removed = [one.name for one in symbols if one.how == "removed"]
     found = project.index.ask(
         lambda asked: UserSearch(asked).of(targets, removed, lost, given=given, depth=depth)
     )
     symbols = list(_settled(symbols, lost, found.fates))
-    changed = sorted({change.path for change in changes}.union(*renamed))
     dependents = project.index.imports.graph(gone=changed).dependents
     far = distances(changed, dependents)
     users = {user.path for user in found.listed if user.certain}
     lines = SourceLines(project.workspace)
+    unread = project.index.unread.of(bare_name(symbol) if symbol else "")
     return Impact(
         compared=compared,
         changed=tuple(changed),
@@ -73,7 +88,8 @@ def get_impact(
         direct_files=sum(1 for distance in far.values() if distance == 1),
         tests=_tests(users, far, dependents),
         notes=(*notes, *found.notes, *_by_name(changed), _DYNAMIC),
-        not_looked_at=project.index.unread.of().kinds,
+        not_looked_at=unread.kinds,
+        unread_with_name=unread.naming,
         broken_imports=broken_imports(project, changed),
         renamed=tuple(_with_importers(dict(renamed), dependents)),
     )
@@ -117,17 +133,39 @@ def _by_name(changed: Iterable[str]) -> Iterator[str]:
             yield f"{path}: uses are known by name only and not followed; see find_references"
 
 
-class _Compared(NamedTuple):
-    """What is compared, the changes, the old and new paths of renamed files, and notes."""
+class _Subject(NamedTuple):
+    """What is compared, the files that change, what is touched in them, and notes.
+
+    ``given`` is as in `UserSearch.of`; ``renamed`` are the old and new paths of renamed files.
+    """
 
     title: str
-    changes: list[Change]
+    changed: list[str]
+    symbols: list[TouchedSymbol]
+    lost: list[LostExport]
+    given: dict[str, frozenset[str]]
     renamed: list[tuple[str, str]]
     notes: list[str]
 
 
-def _changes(project: Project, diff: str) -> _Compared:
-    """What is compared, with notes on what is not understood.
+def _of_symbol(project: Project, symbol: str, declared_in: str) -> _Subject:
+    """A change of the declarations that a name means.
+
+    Raises:
+        ToolError: Nothing declares it.
+    """
+    lines, symbols = SourceLines(project.workspace), list[TouchedSymbol]()
+    meant = declared(project, symbol, declared_in)
+    for path, name in meant:
+        places = [at.line for at in project.index.definitions(name) if at.path == path]
+        cell, line = lines.place(path, min(places, default=1))
+        symbols.append(TouchedSymbol(name=name, path=path, cell=cell, line=line, how="changed"))
+    changed = sorted({path for path, _ in meant})
+    return _Subject(f"a change of {symbol}", changed, symbols, [], {}, [], [])
+
+
+def _of_diff(project: Project, diff: str) -> _Subject:
+    """What a diff or a revision changes, with notes on what is not understood.
 
     Raises:
         ToolError: The given diff changes nothing, or there is no repository or no such revision.
@@ -149,7 +187,17 @@ def _changes(project: Project, diff: str) -> _Compared:
     exact = exact_renames(changes)
     moved = {path for pair in exact for path in pair}
     changes = [change for change in changes if change.path not in moved]
-    return _Compared(compared, changes, [*renamed, *exact], notes)
+    renamed = [*renamed, *exact]
+    parts = [touched(change) for change in changes]
+    return _Subject(
+        compared,
+        sorted({change.path for change in changes}.union(*renamed)),
+        [one for part in parts for one in part.symbols],
+        [one for part in parts for one in part.exports],
+        {change.path: part.given for change, part in zip(changes, parts, strict=True)},
+        renamed,
+        notes,
+    )
 
 
 def _present(project: Project, path: str) -> bytes | None:

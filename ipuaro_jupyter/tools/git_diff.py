@@ -79,7 +79,7 @@ def git_diff(project: Project, path: str = "", *, staged: bool = False) -> GitDi
     """
     workspace = project.workspace
     path = workspace.entry(path) if path else ""
-    told = project.repositories.diffs(path or None, staged=staged)
+    told = project.repositories.diffs(path, staged=staged)
     found = [one for one in told.values() if isinstance(one, RepositoryDiff)]
     files = tuple(file for one in found for file in one.files)
     if not files:

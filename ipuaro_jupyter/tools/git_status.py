@@ -131,7 +131,7 @@ def git_status(project: Project, path: str = "") -> GitStatus:
     entry = project.workspace.entry(path) if path else ""
     first, *others = (
         _status(folder or ".", found)
-        for folder, found in project.repositories.states(entry or None).items()
+        for folder, found in project.repositories.states(entry).items()
     )
     if not others:
         return first.model_copy(update={"path": None})

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import Deadline
@@ -15,7 +16,7 @@ from ipuaro_jupyter.tools.source_lines import declared_around, is_notebook
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.views.hunks import LINE_STEPS, lines
 from ipuaro_jupyter.views.sequence_diff import ComparisonBudget, MatchingBlock, matches
-from ipuaro_jupyter.workspace.git.late_changes import Commit, LateChange, late_changes
+from ipuaro_jupyter.workspace.git.late_changes import Commit, LateChange
 
 _LONGEST_S, _COMPARING_S = 2.0, 0.2  # for git, most of it waiting; of processor time
 _TELLS_NOTHING = re.compile(r"\s*(?:#(?:[\s!].*)?|//.*|/\*.*\*/)?\s*")
@@ -51,7 +52,7 @@ def late_functions(project: Project) -> tuple[list[LateFunction], list[str]]:
     """
     deadline = Deadline(_LONGEST_S, project.cancel)
     with deadline.running():
-        found = late_changes(project.workspace.root, _is_called, cancel=deadline.token)
+        found = replace(project, cancel=deadline.token).repositories.late_changes(_is_called)
     new = [one for one in found.changes if one.commit is None]
     committed = (one for one in found.changes if one.commit)
     return [*_functions(project, new)] or [*_functions(project, committed)], found.notes

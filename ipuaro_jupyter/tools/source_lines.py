@@ -22,6 +22,9 @@ from ipuaro_jupyter.workspace.workspace import Workspace
 _AROUND = 1
 """How many lines before and after a place are shown with it."""
 
+BODY_LINES = 40
+"""How long a declaration may be that is shown whole beside an answer."""
+
 NOT_SHOWN = "-"
 """In place of the version of a cell that was not shown."""
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from ipuaro_jupyter.agent.checking import Checker
 from ipuaro_jupyter.agent.context.answer_mentions import AnswerMentions, answer_mentions
 from ipuaro_jupyter.agent.receipts.claims import Claims, Falsehood
+from ipuaro_jupyter.agent.receipts.code_blocks import block_marks
 from ipuaro_jupyter.agent.receipts.line_digests import LineDigests
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
@@ -32,7 +33,7 @@ def receipt_of(
     """What of an answer's claims is not in the code as it is now.
 
     Args:
-        answer: Its text, in Markdown. Code blocks are ignored.
+        answer: Its text, in Markdown. Code blocks are looked at for what `block_marks` tells.
         index: The project's symbols.
         workspace: Its files.
         wanted: A question that asks for something new, the names of which need not be there.
@@ -58,6 +59,7 @@ def receipt_of(
         )
         claims.look()
         cited = tuple(_cited(named, checker))
+        blocks = block_marks(answer, index, workspace, wanted=wanted)
         is_sure = not index.doubts
     links = [found.span() for found in _LINK.finditer(answer)] if claims.false else []
     marks = {_mark(answer, links, one) for one in claims.false} if is_sure else set()
@@ -65,6 +67,7 @@ def receipt_of(
         marks=tuple(sorted(marks, key=lambda mark: (mark.at, mark.named)))[:_MOST_MARKS],
         held=tuple(claims.held)[:_MOST_HELD],
         cited=cited[:_MOST_HELD],
+        blocks=blocks[:_MOST_MARKS] if is_sure else (),
         unseen=unseen,
     )
 

@@ -8,7 +8,6 @@ from typing import Any
 from ipuaro_jupyter.agent.redaction.file_kinds import words_of
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.tools.tool import Project
-from ipuaro_jupyter.workspace.git.earlier_texts import earlier_texts
 
 _HEADING = re.compile(
     r"^(?:📁 (?P<found>[^\n]{1,400}?):\d|(?:\+\+\+|---) (?:[ab]/)?(?P<changed>[^\t\n]{1,400})"
@@ -29,7 +28,7 @@ def shown_files(
     """Yield the texts and the paths of the files that a call or its result names.
 
     These are the first 60 there are, and as many as have 2 MB together. Of a command that looks
-    into git's history, earlier texts of files follow; see `earlier_texts`.
+    into git's history, earlier texts of files follow; see `Repositories.earlier_texts`.
     """
     left = _MOST_BYTES
     names = dict.fromkeys((*words_of(arguments), *_named_in(text)))
@@ -44,7 +43,7 @@ def shown_files(
         yield file.text, path
     command = arguments.get("command")
     if isinstance(command, str) and _LOOKS_BACK.search(command):
-        yield from earlier_texts(project.workspace.root, command, project.cancel)
+        yield from project.repositories.earlier_texts(command)
 
 
 def _named_in(text: str) -> Iterator[str]:

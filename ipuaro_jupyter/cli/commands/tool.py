@@ -9,6 +9,7 @@ import click
 
 from ipuaro_jupyter.cli.project_folder import project_option, tool_names
 from ipuaro_jupyter.cli.terminal import ask, can_ask, json_text, nobody, tell_notices, told
+from ipuaro_jupyter.settings.removed_settings import removed_command
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.records.change import Decision, Proposal
@@ -48,6 +49,9 @@ def command(
     Without --yes, each proposal is shown with a question on a terminal, and rejected elsewhere; so
     are, with --yes, edits that add problems such as syntax errors.
     """
+    if gone := removed_command((name or "").lower(), f"ipuaro tool {name}"):
+        click.echo(gone, err=True)
+        return
     if helps:
         click.echo(_explained(name) or context.get_help())
         return

@@ -6,6 +6,7 @@ from threading import Lock
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration as Declaration  # noqa: PLC0414
+from ipuaro_jupyter.index.binding.enclosing import Enclosing
 from ipuaro_jupyter.index.binding.kept_answers import KeptAnswers
 from ipuaro_jupyter.index.binding.member_family import MemberFamilies
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
@@ -13,6 +14,7 @@ from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.binding.renaming import Renamer
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.binding.uses import Uses, UsesAnswer, UsesQuestion
+from ipuaro_jupyter.index.extract.facts_format import LineRange, declared_range
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 
@@ -54,6 +56,7 @@ class LookupState:
         self.stored, self.aliases, self.paths, self.known = stored, aliases, paths, known
         self.references = ReferenceFinder(stored, self.files, aliases, paths)
         self.renamer = Renamer(stored, self.files, aliases, self.references, paths)
+        self._enclosing = Enclosing(stored)
         self.families = MemberFamilies(stored, self.files, self.references, paths)
 
     def begin(self) -> None:
@@ -100,7 +103,18 @@ class LookupState:
         used = {path: file.hash for path, file in self.files.used.items()}
         is_kept = not found.not_looked_at and not self._snapshot.differing(used)
         uses = found._replace(contexts={}, overridden=overridden)
+        if asked.limit is not None:  # they are listed
+            around = self._enclosing.of((*found.first, *found.unresolved))
+            uses = uses._replace(around=around, range=self._range(found.declared))
         return UsesAnswer(uses, used, is_kept=is_kept)
+
+    def _range(self, declared: frozenset[Declaration]) -> LineRange | None:
+        """The lines of the one declaration, if there is just one."""
+        if len(declared) != 1:
+            return None
+        ((path, qualified),) = declared
+        facts = self.stored.blob(path)
+        return None if facts is None else declared_range(facts, qualified)
 
     def _overridden(self, asked: UsesQuestion) -> frozenset[Declaration] | None:
         """What the members of an exact query override; None when there are many of them."""

@@ -1,6 +1,7 @@
 """The uses of a symbol, as an answer to a question."""
 
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration
@@ -40,6 +41,10 @@ class Uses(NamedTuple):
         contexts: Lines around listed places, kept by whoever shows them.
         overridden: What the members of an exact query override or implement, without themselves;
             None when that was not looked at, since there are many members.
+        around: The qualified names of the innermost functions and classes around listed places, by
+            path and line; empty where all places are asked for.
+        range: The first and last line of the one declaration, if there is just one, and places are
+            listed.
         is_inherited: Whether the declarations are those of bases of the class that was named.
     """
 
@@ -53,6 +58,8 @@ class Uses(NamedTuple):
     contexts: Contexts | None = None
     overridden: frozenset[Declaration] | None = frozenset()
     is_inherited: bool = False
+    range: tuple[int, int] | None = None
+    around: Mapping[tuple[str, int], str] = MappingProxyType({})
 
     def without(self, paths: Collection[str]) -> "Uses":
         """The uses outside of some files, which count as not looked at."""

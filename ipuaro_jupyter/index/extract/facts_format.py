@@ -120,6 +120,9 @@ def unpack_facts(blob: bytes) -> Facts:
     return facts
 
 
+LineRange = tuple[int, int]
+"""The first and the last line, 1-based."""
+
 Span = tuple[str, str, str, int, int]
 """Name, qualified name, `SymbolKind`, first and last line (1-based, last included)."""
 
@@ -145,6 +148,17 @@ def declared_spans(blob: bytes) -> Iterator[Span]:
             for field, function in fields:
                 if function is not None:
                     yield field[0], f"{row[1]}.{field[0]}", "function", field[1], field[2]
+
+
+def declared_range(blob: bytes, qualified: str) -> LineRange | None:
+    """The first and last line of a declaration; None for none, and for one in several parts.
+
+    Args:
+        blob: The facts of its file.
+        qualified: Its name there.
+    """
+    found = {span[3:] for span in declared_spans(blob) if span[1] == qualified}
+    return found.pop() if len(found) == 1 else None
 
 
 def _spans_of(functions: Iterable[Any]) -> Iterator[Span]:

@@ -8,12 +8,15 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.extract.facts_format import Facts, unpack_facts
+from ipuaro_jupyter.languages.registry import is_open
 
 _LONGEST_NAME = 160
 _LEAST_LINE, _LONGEST_LINE = 8, 200
 _MOST_PARAMS = 6
 _MOST_MEMBERS = 12
 _MARKS = frozenset("<>`")
+_TYPED = frozenset({"typescript", "tsx", "vue", "svelte", "astro"})
+"""The languages in which ``name?`` is a parameter that may be left out."""
 _PLAIN = re.compile(r"[\w ./@+~,;:=#$%&()\[\]{}!?'*|-]*", re.ASCII)
 
 
@@ -124,18 +127,20 @@ def _declarations(blob: bytes) -> tuple[Declared, ...]:
 
 
 def _declared(facts: Facts) -> Iterator[Declared]:
+    language = "python" if is_open(facts["path"]) else facts["language"]
     for function in facts["functions"]:
         if "." not in function["qualified"]:
-            yield _one(function, _called(function))
+            yield _one(function, _called(function, language))
     for holder in facts["classes"]:
         above = [holder["extends"] or "", *holder["implements"]]
-        members = _members(holder["methods"], holder["properties"])
-        yield _one(holder, f"class {_name(holder)}{_heritage(above)}", members)
+        members = _members(holder["methods"], holder["properties"], language)
+        yield _one(holder, f"class {_name(holder)}{_heritage(above, language)}", members)
     for interface in facts["interfaces"]:
-        text = f"interface {_name(interface)}{_heritage(interface['extends'])}"
-        yield _one(interface, text, _members(interface["methods"], interface["fields"]))
+        text = f"interface {_name(interface)}{_heritage(interface['extends'], language)}"
+        members = _members(interface["methods"], interface["fields"], language)
+        yield _one(interface, text, members)
     for alias in facts["types"]:
-        members = _members(alias["methods"], alias["fields"])
+        members = _members(alias["methods"], alias["fields"], language)
         yield _one(alias, f"type {_name(alias)}", members)
     for enum in facts["enums"]:
         members = tuple((name, plain(name, longest=60)) for name in enum["members"])
@@ -162,39 +167,49 @@ def _name(record: Facts) -> str:
     return plain(record["qualified"], longest=80)
 
 
-def _heritage(above: Sequence[str]) -> str:
+def _heritage(above: Sequence[str], language: str) -> str:
     """The bases of a class, without type arguments."""
     named = [plain(one.partition("<")[0].strip(), longest=60) for one in above if one]
-    return f" extends {', '.join(named)}" if named else ""
+    told = "({})" if language == "python" else " extends {}"
+    return told.format(", ".join(named)) if named else ""
 
 
-def _members(methods: Sequence[Facts], fields: Sequence[Facts]) -> tuple[tuple[str, str], ...]:
+def _members(
+    methods: Sequence[Facts], fields: Sequence[Facts], language: str
+) -> tuple[tuple[str, str], ...]:
     """Methods with their parameters (of overloads the last), then fields; with their names."""
     found: dict[str, str] = {}
     for method in methods:
-        found[method["name"]] = _called(method, bare=True)
+        found[method["name"]] = _called(method, language, bare=True)
     for field in fields:
         name = plain(field["name"], longest=60)
         found.setdefault(field["name"], f"{name}(…)" if field["function"] else name)
     return tuple(found.items())
 
 
-def _called(function: Facts, *, bare: bool = False) -> str:
+def _called(function: Facts, language: str, *, bare: bool = False) -> str:
     if function["kind"] in {"getter", "setter"}:
         return plain(function["name"], longest=60)
-    params = _params(function["params"])
+    params = _params(function["params"], language)
     name = function["name"] if bare else function["qualified"]
     return f"{plain(name, longest=80)}({params})"
 
 
-def _params(params: Sequence[Facts]) -> str:
+def _params(params: Sequence[Facts], language: str) -> str:
     more = ["…"] * (len(params) > _MOST_PARAMS)
-    return ", ".join([*map(_param, params[:_MOST_PARAMS]), *more])
+    rest = [param["name"] for param in params if param["is_rest"]]
+    shown = (_param(param, language, rest) for param in params[:_MOST_PARAMS])
+    return ", ".join([*shown, *more])
 
 
-def _param(param: Facts) -> str:
+def _param(param: Facts, language: str, rest: Sequence[str]) -> str:
+    """A parameter in the form of its language; ``rest`` are those that take what is left."""
     name = param["name"]
     if name[:1] in {"{", "["}:
         name = f"{name[0]}…{'}' if name[0] == '{' else ']'}"
-    optional = "?" if param["is_optional"] else ""
-    return f"{'...' if param['is_rest'] else ''}{plain(name, longest=40)}{optional}"
+    name = plain(name, longest=40)
+    if param["is_rest"] and language == "python":
+        is_named = name.startswith("kw") or (len(rest) > 1 and param["name"] == rest[-1])
+        return f"**{name}" if is_named else f"*{name}" if len(rest) > 1 or name == "args" else "…"
+    optional = "?" if language in _TYPED else "=…"
+    return f"{'...' if param['is_rest'] else ''}{name}{optional if param['is_optional'] else ''}"

@@ -1,8 +1,10 @@
 """The model's Markdown as inert HTML: no raw HTML, no images, no unusual links."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import accumulate
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.views.markup import element, escape, visible
@@ -12,13 +14,19 @@ if TYPE_CHECKING:
 
     from ipuaro_jupyter.views.file_links import FileLinks
 
+Below = Mapping[int, Sequence[str]]
+
 STYLES = ("code",)
 _PLACE = "\ufdd0\ufdd1"  # noncharacters, which no text has
 _PLACED = re.compile(f"{_PLACE[0]}([0-9]+){_PLACE[1]}")
 
 
 def html(
-    text: str, links: "FileLinks | None" = None, *, marks: Sequence[tuple[int, str]] = ()
+    text: str,
+    links: "FileLinks | None" = None,
+    *,
+    marks: Sequence[tuple[int, str]] = (),
+    below: Below = MappingProxyType({}),
 ) -> str:
     """Markdown as HTML; what ``links`` has places for leads there.
 
@@ -30,9 +38,11 @@ def html(
         text: The Markdown.
         links: The places of the project.
         marks: Words to put into it, each behind so many characters, in order.
+        below: Lines to put below code blocks, by the 0-based line at which the block begins.
     """
+    about = {"links": links, "below": below}
     if not marks:
-        rendered: str = _parser().render(visible(text), {"links": links})
+        rendered: str = _parser().render(visible(text), about)
         return rendered
     plain = text.translate(dict.fromkeys(map(ord, _PLACE), "\ufffd"))
     parts, before = [], 0
@@ -40,14 +50,24 @@ def html(
         parts += [visible(plain[before:at]), _PLACE[0], str(number), _PLACE[1]]
         before = at
     whole = "".join([*parts, visible(plain[before:])])
-    rendered = _parser().render(whole, {"links": links})
+    rendered = _parser().render(whole, about)
     return _PLACED.sub(lambda found: _mark(marks[int(found[1])][1]), rendered)
 
 
-def marked(text: str, marks: Sequence[tuple[int, str]]) -> str:
-    """Markdown with the same marks, as text."""
-    for at, word in reversed(marks):
-        text = f"{text[:at]} [{word}]{text[at:]}"
+def marked(
+    text: str, marks: Sequence[tuple[int, str]], *, below: Below = MappingProxyType({})
+) -> str:
+    """Markdown with the same marks, and lines below code blocks, as text."""
+    put = [(at, f" [{word}]") for at, word in marks]
+    if below:
+        begins = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+        for token in _parser().parse(text):
+            if token.type == "fence" and token.map and token.map[0] in below:
+                end = min(begins[token.map[1]], len(text))
+                gap = "" if text[:end].endswith("\n") else "\n"
+                put.append((end, gap + "".join(f"{line}\n" for line in below[token.map[0]])))
+    for at, word in sorted(put, reverse=True):
+        text = f"{text[:at]}{word}{text[at:]}"
     return visible(text)
 
 

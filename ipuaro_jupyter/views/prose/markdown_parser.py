@@ -118,14 +118,18 @@ def _lead(token: Token, links: FileLinks) -> None:
 
 
 def _fence(
-    _renderer: RendererHTML, tokens: list[Token], at: int, _options: Any, _env: Any
+    _renderer: RendererHTML, tokens: list[Token], at: int, _options: Any, env: Any
 ) -> str:  # the signature is markdown-it's
+    place = tokens[at].map
+    below = env.get("below", {}).get(place[0], ()) if place else ()
     language = tokens[at].info.split()[0] if tokens[at].info.split() else ""
     lines = highlighted(tokens[at].content.removesuffix("\n").split("\n"), language)
     body = "\n".join(line_html(line) for line in lines)
     named = f"language-{language.lower()}" if _LANGUAGE.fullmatch(language) else None
     code = element("code", body, class_=named)
-    return element("pre", code, class_="ipuaro-code", tabindex="0") + "\n"
+    failing = " ipuaro-failing" * bool(below)
+    told = "".join(element("div", escape(line), class_="ipuaro-warn") for line in below)
+    return element("pre", code, class_=f"ipuaro-code{failing}", tabindex="0") + f"\n{told}"
 
 
 def _image(

@@ -13,12 +13,12 @@ _TITLE = "Not in the code:"
 
 def answer_text(answer: Answer) -> str:
     """The answer in its Markdown, with the marks."""
-    return markdown.marked(answer.text, _marks(answer))
+    return markdown.marked(answer.text, _marks(answer), below=_below(answer))
 
 
 def answer_html(answer: Answer, links: FileLinks | None = None) -> str:
     """The same as HTML; what ``links`` has places for leads there."""
-    return markdown.html(answer.text, links, marks=_marks(answer))
+    return markdown.html(answer.text, links, marks=_marks(answer), below=_below(answer))
 
 
 def text(receipt: Receipt) -> str:
@@ -44,6 +44,14 @@ def _marks(answer: Answer) -> list[tuple[int, str]]:
         if mark.at <= len(answer.text):
             words.setdefault(mark.at, mark.word)
     return sorted(words.items())
+
+
+def _below(answer: Answer) -> dict[int, list[str]]:
+    """The lines below its code blocks, by the line at which each begins."""
+    found: dict[int, list[str]] = {}
+    for mark in answer.receipt.blocks:
+        found.setdefault(mark.at, []).append(str(mark))
+    return found
 
 
 def _lines(receipt: Receipt) -> Iterator[str]:

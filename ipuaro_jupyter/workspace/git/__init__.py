@@ -2,8 +2,8 @@
 
 Doors: ``repository`` (status, diff, commit), ``repositories`` (all of a project), ``compared``
 (files in two versions), ``git_files`` (listing and ignore rules), ``git_program`` (the environment
-git runs in), ``own_repository`` (whether it is the project's), ``earlier_texts`` (what files held
-in earlier commits) and ``late_changes`` (what was changed lately).
+git runs in), ``own_repository`` (whether it is the project's) and ``late_changes`` (what was
+changed lately).
 
 GitPython answers what it reads from the folder ``.git`` itself, in a thirtieth of the time that it
 takes to start git: where the repository is and, once git has accepted it as one of its user, which

@@ -14,7 +14,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import TimeUp, ToolError
 from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.workspace.git.git_program import LARGEST_SETTINGS, Git
-from ipuaro_jupyter.workspace.git.own_repository import own_repository
+from ipuaro_jupyter.workspace.git.own_repository import repository_of
 from ipuaro_jupyter.workspace.processes.subprocesses import OUTPUT_LIMIT
 
 _MOST_DAYS = 30
@@ -69,7 +69,11 @@ _Listed = list[tuple[Commit | None, list[_ChangedBlob]]]
 
 
 def late_changes(
-    root: Path, wanted: Callable[[str], bool], *, cancel: CancelToken | None = None
+    root: Path,
+    wanted: Callable[[str], bool],
+    *,
+    prefix: str = "",
+    cancel: CancelToken | None = None,
 ) -> LateChanges:
     """The changes since the last commit, which may leave a file as it was, and those of it.
 
@@ -78,33 +82,30 @@ def late_changes(
     Without a repository of the project's own there are none.
 
     Args:
-        root: The project's folder, free of symlinks.
+        root: The project's folder or one in it, free of symlinks.
         wanted: Whether a path of the project counts.
+        prefix: The project's path of the folder, with a slash at its end; "" for the project's own.
         cancel: Ends git when the user stops, or the time is up.
     """
     try:
-        git = _own_git(root, cancel)
-        return LateChanges([], []) if git is None else _LateHistory(git, wanted).changes()
+        own = repository_of(root, cancel=cancel)
+        if own is None:
+            return LateChanges([], [])
+        git = Git(root, top=own.top, folder=own.folder, read_head=str, cancel=cancel)
+        return _LateHistory(git, wanted, prefix).changes()
     except TimeUp:
         return LateChanges([], ["git takes too long to tell what was changed lately"])
     except (ToolError, ValueError):
         return LateChanges([], ["git cannot tell what was changed lately"])
 
 
-def _own_git(root: Path, cancel: CancelToken | None) -> Git | None:
-    try:
-        own = own_repository(root, cancel=cancel)
-    except ToolError:
-        return None
-    return Git(root, top=own.top, folder=own.folder, read_head=str, cancel=cancel)
-
-
 class _LateHistory:
     """One repository of the project."""
 
-    def __init__(self, git: Git, wanted: Callable[[str], bool]) -> None:
+    def __init__(self, git: Git, wanted: Callable[[str], bool], prefix: str) -> None:
         self._git = git
         self._wanted = wanted
+        self._prefix = prefix
         self._env = _without_filters(git)
 
     def changes(self) -> LateChanges:
@@ -138,7 +139,7 @@ class _LateHistory:
         compared = self._run("diff-index", *_COMPARED, head, "--", ".")
         found = self._listed(compared)[0][1]
         listed = self._run("ls-files", "--others", "--exclude-standard", "-z")
-        untracked = map(os.fsdecode, filter(None, listed.split(b"\0")))
+        untracked = map(self._path, filter(None, listed.split(b"\0")))
         return [*found, *(_ChangedBlob(path, "") for path in untracked if self._wanted(path))]
 
     def _listed(self, told: bytes) -> _Listed:
@@ -150,7 +151,7 @@ class _LateHistory:
         fields = iter(told.split(b"\0")[:-1])
         for one, then in zip(fields, fields, strict=False):
             words = one.lstrip(b"\n").decode()
-            path = os.fsdecode(then)
+            path = self._path(then)
             if not words.startswith(":"):
                 found.append((Commit(words, int(then or 0)), []))
             elif self._wanted(path):
@@ -159,6 +160,9 @@ class _LateHistory:
                     was = before if old_mode.startswith(_FILE) else ""
                     found[-1][1].append(_ChangedBlob(path, was))
         return found
+
+    def _path(self, told: bytes) -> str:
+        return self._prefix + os.fsdecode(told)
 
     def _texts(self, hashes: Iterable[str]) -> dict[str, bytes]:
         """The contents of files by their hashes, the first of them where all are too much."""

@@ -114,6 +114,13 @@ def own_repository(
     return found
 
 
+def repository_of(folder: Path, *, cancel: CancelToken | None = None) -> OwnRepository | None:
+    """The repository that contains a folder; None where there is none, or it leads elsewhere."""
+    with suppress(ToolError):
+        return own_repository(folder, cancel=cancel)
+    return None
+
+
 def _check_between(root: Path, folder: Path) -> None:
     """Raise ToolError if a folder above, where a script of package.json may run, is another's."""
     for between in takewhile(root.__ne__, folder.parents):

@@ -5,7 +5,7 @@ What they tell has the project's paths, and so has what they are asked.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,9 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.git.compared import ComparedVersions
+from ipuaro_jupyter.workspace.git.earlier_texts import earlier_texts
 from ipuaro_jupyter.workspace.git.git_program import configured_programs
+from ipuaro_jupyter.workspace.git.late_changes import LateChanges, late_changes
 from ipuaro_jupyter.workspace.git.own_repository import own_repository
 from ipuaro_jupyter.workspace.git.repository import (
     CommitInfo,
@@ -53,24 +55,23 @@ class Repositories:
         self._cancel = cancel
         self._opened: dict[str, Repository] = {}
 
-    def states(self, path: str | None = None) -> dict[str, RepositoryStatus | ToolError]:
-        """The state of the repository that a path is in, or of those in it; None: of each.
+    def states(self, path: str = "") -> dict[str, RepositoryStatus | ToolError]:
+        """The states of the repository that a path is in, and of those in it.
 
         Raises:
             ToolError: "command" when no state can be told.
         """
-        folders = self._folders if path is None else self._around(path)
-        return _each(folders, self._state)
+        return _each(self._around(path), self._state)
 
     def diffs(
-        self, path: str | None = None, *, staged: bool = False
+        self, path: str = "", *, staged: bool = False
     ) -> dict[str, RepositoryDiff | ToolError]:
-        """The changes since the last commit below a path; None: in each. See `Repository.diff`.
+        """The changes since the last commit below a path, by repository; see `Repository.diff`.
 
         Raises:
             ToolError: As `Repository.diff`; also when no changes can be told.
         """
-        places = dict.fromkeys(self._folders, "") if path is None else dict(self._places(path))
+        places = self._places(path)
 
         def diff(folder: str) -> RepositoryDiff:
             found = self._at(folder).diff(places[folder] or None, staged=staged)
@@ -81,19 +82,36 @@ class Repositories:
     def versions(self, revision: str = "") -> ComparedVersions:
         """The files that differ between two versions; see `Repository.versions`.
 
-        They are those of the project's own repository; where it has none, of all the others, which
-        have to know the revision.
+        A revision is one of the project's own repository; where it has none, of all the others.
         """
+        folders = self._around("")
+        chosen = ("",) if revision and not folders[0] else folders
         both = ComparedVersions([], [])
-        for folder in self._folders if self._folders[0] else [""]:
-            changes, unreadable = self._at(folder).versions(revision)
-            both.changes.extend(
-                change.model_copy(update={"path": _joined(folder, change.path)})
-                for change in changes
-            )
+        for folder, one in _each(chosen, lambda at: self._at(at).versions(revision)).items():
             where = f"in {folder}, " if folder else ""
-            both.unreadable.extend(f"{where}{told}" for told in unreadable)
+            if isinstance(one, ToolError):
+                both.unreadable.append(f"{where}what has changed is not known: {one}")
+                continue
+            for change in one.changes:
+                path = _joined(folder, change.path)
+                both.changes.append(change.model_copy(update={"path": path}))
+            both.unreadable.extend(f"{where}{told}" for told in one.unreadable)
         return both
+
+    def late_changes(self, wanted: Callable[[str], bool]) -> LateChanges:
+        """What has changed lately in each; see `late_changes.late_changes`."""
+        every = [
+            late_changes(self._root / at, wanted, prefix=_joined(at, ""), cancel=self._cancel)
+            for at in ("", *self._inner)
+        ]  # with the same twice, where git takes the repository around a folder for that in it
+        changes = dict.fromkeys(change for told in every for change in told.changes)
+        return LateChanges([*changes], [*dict.fromkeys(n for told in every for n in told.notes)])
+
+    def earlier_texts(self, command: str) -> Iterator[tuple[str, str]]:
+        """Yield what files held in earlier commits of each; see `earlier_texts.earlier_texts`."""
+        for folder in ("", *sorted(self._inner, key=lambda folder: folder not in command)[:_MOST]):
+            for text, path in earlier_texts(self._root / folder, command, self._cancel):
+                yield text, _joined(folder, path)
 
     def commit(
         self,
@@ -108,8 +126,18 @@ class Repositories:
         Raises:
             ToolError: As `Repository.commit`; also "validation" when there are several.
         """
-        places = [place for path in files for place in self._places(path)]
-        folders = list(dict.fromkeys(folder for folder, _ in places)) or self._staged()
+        places: list[tuple[str, str]] = []
+        for path in files:
+            first, *others = self._places(path).items()
+            links = self._at(first[0]).links(first[1]) if others and _is_in(path, first[0]) else []
+            linked = [_joined(first[0], link) for link in links]  # is committed with the first
+            places += [
+                first,
+                *(one for one in others if not any(_is_in(one[0], at) for at in linked)),
+            ]
+        folders, unread = [*dict(places)], ""
+        if not files:
+            folders, unread = self._staged()
         if len(folders) > 1:
             named = ", ".join(folder or "." for folder in folders)
             raise ToolError(
@@ -117,10 +145,11 @@ class Repositories:
                 f"A commit is one of a single repository; this would be one of {named}.",
                 suggestion="Name the files to commit, of one repository at a time.",
             )
-        folder = folders[0] if folders else self._folders[0]
+        folder = folders[0]
 
         def decided(proposal: Proposal) -> Decision:
             title = f"{proposal.title} in {folder}" if folder else proposal.title
+            title += f"; {unread}" if unread else ""
             named = tuple(_joined(folder, path) for path in proposal.files)
             return decide(proposal.model_copy(update={"title": title, "files": named}))
 
@@ -129,25 +158,12 @@ class Repositories:
         return made.model_copy(update={"files": _placed(made.files, folder)})
 
     @cached_property
-    def _folders(self) -> tuple[str, ...]:
-        """The folders of all, the project's own first; that alone where there is none at all."""
-        if len(self._inner) > _MOST:
-            raise ToolError(
-                "validation",
-                f"The project has {len(self._inner)} repositories.",
-                suggestion="Give a path in one of them.",
-            )
-        return ("", *self._inner) if self._has_own or not self._inner else self._inner
-
-    @cached_property
     def _inner(self) -> tuple[str, ...]:
-        """The folders of those inside that have files of the project."""
-        known = {folder for path in self._files() for folder in _above(path)}
-        return tuple(sorted(folder for folder in known if self._is_repository(folder)))
+        return inner_repositories(self._root, self._files())
 
     @cached_property
     def _has_own(self) -> bool:
-        return any(os.path.lexists(at / ".git") for at in (self._root, *self._root.parents))
+        return any(map(_is_repository, (self._root, *self._root.parents)))
 
     def _folder_of(self, path: str) -> str:
         """The folder of the repository that a path, or what it names, is in.
@@ -155,7 +171,8 @@ class Repositories:
         Raises:
             ToolError: "command" when it has no files of the project: it may be of anybody.
         """
-        found = next((at for at in (path, *_above(path)) if self._is_repository(at)), "")
+        places = filter(None, (path, *_above(path)))
+        found = next((at for at in places if _is_repository(self._root / at)), "")
         if found and found not in self._inner:
             raise ToolError(
                 "command",
@@ -165,44 +182,47 @@ class Repositories:
         return found
 
     def _around(self, path: str) -> tuple[str, ...]:
-        """The folder of the repository that a path is in; of none, those of the ones in it."""
+        """The folder of the repository that a path is in, then those of the ones in it."""
         folder = self._folder_of(path)
-        if folder or self._has_own:
-            return (folder,)
-        return tuple(at for at in self._folders if at and _is_in(at, path)) or ("",)
+        inner = tuple(at for at in self._inner if at != folder and _is_in(at, path))
+        if len(inner) > _MOST:
+            raise ToolError(
+                "validation",
+                f"{path or 'The project'} has {len(inner)} repositories.",
+                suggestion="Give a path in one of them.",
+            )
+        return (folder, *inner) if folder or self._has_own or not inner else inner
 
-    def _places(self, path: str) -> list[tuple[str, str]]:
-        """The folder of the repository that a path belongs to, and the path in it.
+    def _places(self, path: str) -> dict[str, str]:
+        """The repositories of a path, and the path in each, "" for all of one.
 
-        That of a submodule itself belongs to the repository that links to it. A folder in none may
-        hold several.
+        The repository that links to a submodule comes before that.
         """
-        folder, *others = self._around(path)
-        if others or (folder and not _is_in(path, folder)):
-            return [(each, "") for each in (folder, *others)]
-        if folder and folder == path:
+        folders = self._around(path)
+        if path in self._inner:
             outer = self._folder_of(path.rpartition("/")[0])
             with suppress(ToolError):  # there is no other repository
-                if self._at(outer).links_to(path[len(outer) :].lstrip("/")):
-                    folder = outer
-        return [(folder, path[len(folder) :].lstrip("/"))]
+                if (inside := _inside(outer, path)) in self._at(outer).links(inside):
+                    folders = (outer, *folders)
+        return {at: _inside(at, path) if _is_in(path, at) else "" for at in folders}
 
-    def _is_repository(self, folder: str) -> bool:
-        """Whether git would take a folder below the project's for the top of a repository.
+    def _staged(self) -> tuple[list[str], str]:
+        """The repositories in which something is staged, and those of which that is not known.
 
-        An empty ``.git`` is none: git would go on to the repository around it.
+        Raises:
+            ToolError: "command" when nothing is, and of some it is not known.
         """
-        place = self._root / folder
-        own = place / ".git"
-        is_one = own.is_file() or os.path.lexists(own / "HEAD")
-        return bool(folder) and not place.is_symlink() and is_one
-
-    def _staged(self) -> list[str]:
-        """The repositories among several in which something is staged."""
-        if len(self._folders) == 1:
-            return []
-        found = self.states().items()
-        return [at for at, one in found if isinstance(one, RepositoryStatus) and one.staged]
+        every = self._around("")
+        if len(every) == 1:
+            return [*every], ""
+        told = self.states().items()
+        staged = [at for at, one in told if isinstance(one, RepositoryStatus) and one.staged]
+        unread = {at or ".": str(one) for at, one in told if isinstance(one, ToolError)}
+        unknown = f"what is staged in {', '.join(unread)} is not known" if unread else ""
+        if unread and not staged:
+            why = f"No file is staged, and {unknown}: {' '.join(unread.values())}"
+            raise ToolError("command", why, suggestion="Name the files to commit.")
+        return staged or [every[0]], unknown
 
     def _state(self, folder: str) -> RepositoryStatus:
         found = self._at(folder).status()
@@ -229,6 +249,21 @@ class Repositories:
         return self._opened[folder]
 
 
+def inner_repositories(root: Path, files: Iterable[str]) -> tuple[str, ...]:
+    """The folders of the repositories inside a project that have files of it, sorted."""
+    known = {folder for path in files for folder in _above(path)}
+    return tuple(sorted(folder for folder in known if _is_repository(root / folder)))
+
+
+def _is_repository(folder: Path) -> bool:
+    """Whether git would take a folder for the top of a repository.
+
+    An empty ``.git`` is none: git would go on to the repository around it.
+    """
+    mark = folder / ".git"
+    return (mark.is_file() or os.path.lexists(mark / "HEAD")) and not folder.is_symlink()
+
+
 def _each(folders: Iterable[str], told: Callable[[str], _Told]) -> dict[str, _Told | ToolError]:
     """What each repository tells, or why it does not.
 
@@ -251,6 +286,10 @@ def _above(path: str) -> Iterable[str]:
     """The folders above a path, the nearest first."""
     parts = path.split("/")
     return ("/".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
+
+
+def _inside(folder: str, path: str) -> str:
+    return path[len(folder) :].lstrip("/")
 
 
 def _is_in(path: str, folder: str) -> bool:

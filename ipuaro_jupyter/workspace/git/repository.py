@@ -134,9 +134,10 @@ class Repository:
             copy = IndexFile(self._git.folder / "index").copy(Path(folder) / "index")
             yield {"GIT_INDEX_FILE": str(copy)}
 
-    def links_to(self, path: str) -> bool:
-        """Whether a path is a submodule, or another repository that was added in its place."""
-        return self._git.run("ls-files", "--stage", "-z", "--", path).stdout.startswith(b"160000 ")
+    def links(self, path: str) -> list[str]:
+        """The submodules below a path, and other repositories that were added in their place."""
+        listed = self._git.run("ls-files", "--stage", "-z", "--", path or ".").stdout.split(b"\0")
+        return [os.fsdecode(one.partition(b"\t")[2]) for one in listed if one[:7] == b"160000 "]
 
     def versions(self, revision: str = "") -> ComparedVersions:
         """The files that differ between two versions, with their contents; see `compared_versions`.

@@ -10,8 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.git.own_repository import OwnRepository, own_repository
+from ipuaro_jupyter.workspace.git.own_repository import OwnRepository, repository_of
 from ipuaro_jupyter.workspace.sandbox.confinement import GitWrites, lies_in
 from ipuaro_jupyter.workspace.sandbox.git_marks import (
     GitMark,
@@ -63,7 +62,7 @@ def git_places(root: Path, writes: GitWrites, marks: GitMarks) -> GitPlaces:
         writes: What the command may write.
         marks: What git takes for git directories in the project; for "all", only ``.git`` counts.
     """
-    own = None if writes == "nothing" else _own(root)
+    own = None if writes == "nothing" else repository_of(root)
     if writes == "all" and own is not None:
         return GitPlaces(writable=_folders(own))
     if writes == "all":
@@ -88,13 +87,6 @@ def git_places(root: Path, writes: GitWrites, marks: GitMarks) -> GitPlaces:
         links=links,
         rebases=_missing(folders, (_REBASE,)),
     )
-
-
-def _own(root: Path) -> OwnRepository | None:
-    try:
-        return own_repository(root)
-    except ToolError:  # it leads elsewhere, or there is none
-        return None
 
 
 def _folders(own: OwnRepository) -> tuple[Path, ...]:

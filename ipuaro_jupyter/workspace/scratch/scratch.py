@@ -1,7 +1,7 @@
 """A temporary copy of a project as it is now, to try things in.
 
 Copied are the files that git does not ignore, including changed and untracked ones, and the
-repository. Ignored files are left out, except installed packages (``node_modules``, ``.venv``),
+repositories. Ignored files are left out, except installed packages (``node_modules``, ``.venv``),
 which are linked: programs find them, and share them with the project. So anything a command does
 inside them, outside the folder, or on a network is not undone with the copy. The folders in which
 tools keep caches among the packages (``node_modules/.vite`` and the like) are not shared.
@@ -14,16 +14,18 @@ import tempfile
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ProjectError
-from ipuaro_jupyter.workspace.files.listing import list_files
+from ipuaro_jupyter.workspace.files.listing import Listing, list_files
+from ipuaro_jupyter.workspace.git.own_repository import repository_of
+from ipuaro_jupyter.workspace.git.repositories import inner_repositories
 from ipuaro_jupyter.workspace.scratch.scratch_git import (
     copy_repository,
-    repository_of,
     tracked_files,
     undo_commits,
 )
@@ -39,11 +41,12 @@ _DOTTED_PACKAGES = frozenset(
 )
 
 
+@dataclass(frozen=True)
 class Scratch:
-    """A project's copy: ``root`` takes the place of its folder."""
+    """A project's copy: ``root`` takes the place of its folder, ``tops`` of its repositories'."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    root: Path
+    tops: Collection[Path]
 
     def read(self, path: str) -> bytes | None:
         """The content of a file of the copy; None when there is none."""
@@ -69,8 +72,8 @@ class Scratch:
                 target.chmod(mode)
 
     def undo_commits(self, hashes: Collection[str]) -> int:
-        """Undo the latest commits; see `scratch_git.undo_commits`."""
-        return undo_commits(self.root, hashes)
+        """Undo the latest commits of each repository; see `scratch_git.undo_commits`."""
+        return sum(undo_commits(folder, hashes) for folder in self.tops)
 
 
 class CacheFolder:
@@ -121,7 +124,7 @@ def scratch_copy(
             copied = _copy(root, base, is_left_out, cancel)
         except OSError as error:
             raise ProjectError(f"{root} cannot be copied to {base}: {error}.") from error
-        yield Scratch(copied)
+        yield copied
     finally:
         shutil.rmtree(base, ignore_errors=True)
 
@@ -145,20 +148,27 @@ class _Copied(NamedTuple):
         return self.to / self.root.relative_to(self.top)
 
 
-def _copy(root: Path, base: Path, is_left_out: Callable[[str], bool], cancel: CancelToken) -> Path:
+def _copy(
+    root: Path, base: Path, is_left_out: Callable[[str], bool], cancel: CancelToken
+) -> Scratch:
     root = root.resolve()
-    top = repository_of(root) or root
+    own = repository_of(root)
+    top = own.top if own else root
     place = _Copied(root, top, to := base / (top.name or "project"))
-    has_git = top != root or os.path.lexists(root / ".git")
-    tracked = tracked_files(top) if has_git else []
-    linked = _copy_files(place, tracked, is_left_out, cancel)
+    listing = list_files(root, cancel=cancel)
+    inner = (repository_of(root / folder) for folder in inner_repositories(root, listing.files))
+    tracked = {one: tracked_files(one.top) for one in (own, *inner) if one}
+    kept = {one.top / path for one, paths in tracked.items() for path in paths}
+    linked = _copy_files(place, listing, kept, is_left_out, cancel)
     led = set(_led(linked.links, place))
-    if has_git:
-        there = [path for path in tracked if os.path.lexists(top / path)]
-        unlike = [path for path in there if to / path in led or not os.path.lexists(to / path)]
-        hidden = [_relative(path, to) for path in linked.packages]
-        copy_repository(top, to, unlike=unlike, hidden=hidden)
-    return place.copied
+    copies = {one: to / one.top.relative_to(top) for one in tracked}
+    for one, into in copies.items():
+        into.mkdir(parents=True, exist_ok=True)
+        there = [path for path in tracked[one] if os.path.lexists(one.top / path)]
+        unlike = [path for path in there if into / path in led or not os.path.lexists(into / path)]
+        hidden = [_relative(path, into) for path in linked.packages if path.is_relative_to(into)]
+        copy_repository(one, into, unlike=unlike, hidden=hidden)
+    return Scratch(place.copied, [*copies.values()])
 
 
 class _Linked(NamedTuple):
@@ -174,14 +184,16 @@ class _Linked(NamedTuple):
 
 
 def _copy_files(
-    place: _Copied, tracked: list[str], is_left_out: Callable[[str], bool], cancel: CancelToken
+    place: _Copied,
+    listing: Listing,
+    kept: set[Path],
+    is_left_out: Callable[[str], bool],
+    cancel: CancelToken,
 ) -> _Linked:
     """Copy the files of a project, and what of its repository counts above it."""
     root, top, to, copied = *place, place.copied
     copied.mkdir(parents=True)
-    listing = list_files(root, cancel=cancel)
     folders = {""}
-    kept = {top / path for path in tracked}
     for path in (*listing.files, *listing.skipped):
         cancel.check()
         if root / path not in kept and is_left_out(path):
@@ -197,9 +209,10 @@ def _copy_files(
     if top == root:
         return _Linked(linked, links)
     above = [_relative(folder, to) for folder in copied.parents if folder.is_relative_to(to)]
-    for path in tracked:  # settings above the project apply in it
-        if path.rpartition("/")[0] in above:
-            _copy_file(top / path, to / path)
+    parents = {top / folder for folder in above}
+    for file in kept:  # settings above the project apply in it
+        if file.parent in parents:
+            _copy_file(file, to / file.relative_to(top))
     linked += [to / path for path in packages.link(top, to, above)]
     return _Linked(linked, links)
 

@@ -8,22 +8,14 @@ from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.git.git_program import environment
-from ipuaro_jupyter.workspace.git.own_repository import own_repository, share_objects
+from ipuaro_jupyter.workspace.git.own_repository import OwnRepository, share_objects
 from ipuaro_jupyter.workspace.processes.subprocesses import FinishedProcess, run
 
 _TIMEOUT_S = 120.0
 _OUTPUT_LIMIT = 512 * 1024 * 1024
-# Objects are read from the original; submodules are plain folders in the copy.
+# Objects are read from the original; a submodule in the copy has a git folder in its own place.
 _LEFT_OUT = frozenset({"objects", "worktrees", "modules", "lfs", "annex"})
 _OF_A_WORKTREE = frozenset({"gitdir", "commondir", "locked"})
-
-
-def repository_of(root: Path) -> Path | None:
-    """The top folder of the repository that contains ``root``; None without one of its own."""
-    for folder in (root, *root.parents):
-        if os.path.lexists(folder / ".git"):
-            return folder if _places(folder) and _is_own(root) else None
-    return None
 
 
 def tracked_files(top: Path) -> list[str]:
@@ -34,37 +26,34 @@ def tracked_files(top: Path) -> list[str]:
     return [os.fsdecode(path) for path in done.stdout.split(b"\0") if path]
 
 
-def copy_repository(top: Path, to: Path, *, unlike: Iterable[str], hidden: Iterable[str]) -> None:
-    """Make ``to`` a repository in the same state as the one in ``top``.
+def copy_repository(
+    own: OwnRepository, to: Path, *, unlike: Iterable[str], hidden: Iterable[str]
+) -> None:
+    """Make ``to`` a repository in the same state as another.
 
     Commits, branches and staged files are its own. Earlier commits are read from the objects of the
     original.
 
     Args:
-        top: The top folder of a repository, or of a worktree of one.
+        own: The other one.
         to: A folder with copied files.
         unlike: Tracked files that were deliberately not copied, or otherwise: they do not count as
             deleted or changed.
         hidden: Added but ignored files, relative to ``to``.
     """
-    places = _places(top)
-    if places is None:
-        return
-    own, common = places
     into = to / ".git"
-    _copy_folder(common, into)
-    if own != common:
-        _copy_folder(own, into)
+    for folder in dict.fromkeys((own.common, own.folder)):
+        _copy_folder(folder, into)
     (into / "objects" / "info").mkdir(parents=True, exist_ok=True)
     (into / "objects" / "pack").mkdir(exist_ok=True)
-    old = os.fsencode((common / "objects").absolute())
+    old = os.fsencode(own.common / "objects")
     (into / "objects" / "info" / "alternates").write_bytes(old + b"\n")
-    share_objects(into, common / "objects")
+    share_objects(into, own.common / "objects")
     (into / "info").mkdir(exist_ok=True)
     with (into / "info" / "exclude").open("ab") as exclude:
         exclude.writelines(b"/" + os.fsencode(path) + b"\n" for path in hidden)
     for key in ("core.worktree", "core.fsmonitor"):  # they lead elsewhere, or start a program
-        _git(to, "config", "--unset-all", key)
+        _git(to.parent, "config", "-f", str(into / "config"), "--unset-all", key)
     listed = b"".join(os.fsencode(path) + b"\0" for path in unlike)
     if listed:
         _git(to, "update-index", "--skip-worktree", "-z", "--stdin", input_=listed)
@@ -88,27 +77,6 @@ def _commit(folder: Path, name: str) -> str:
     """The hash of a commit; "" when there is none."""
     done = _git(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
     return "" if done is None or done.exit_code else done.stdout.decode().strip()
-
-
-def _is_own(root: Path) -> bool:
-    try:
-        own_repository(root)
-    except ToolError:
-        return False
-    return True
-
-
-def _places(top: Path) -> tuple[Path, Path] | None:
-    """The git folder of a worktree, and the one that it shares with others; None without one."""
-    own = top / ".git"
-    try:
-        if own.is_file():
-            own = top / own.read_text().removeprefix("gitdir:").strip()
-        shared = own / "commondir"
-        common = own / shared.read_text().strip() if shared.is_file() else own
-    except (OSError, UnicodeDecodeError):
-        return None
-    return (own, common) if (common / "objects").is_dir() else None
 
 
 def _copy_folder(folder: Path, into: Path) -> None:

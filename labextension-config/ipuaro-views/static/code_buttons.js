@@ -4,6 +4,7 @@ import { edit, reveal } from "./cells.js";
 import { button, make } from "./dom.js";
 
 const COPIED_MS = 3000;
+const FAILING = "The code has errors, which are told below it.";
 const PYTHON = new Set(["python", "python3", "py", "ipython"]);
 const SHELL = new Set(["sh", "bash", "shell", "zsh"]);
 
@@ -30,8 +31,10 @@ export class CodeButtons {
       told.textContent = "Copied";
       setTimeout(() => (told.textContent = ""), COPIED_MS);
     };
-    const title = "Puts the code into a cell below this one. Nothing is run.";
-    const buttons = [button("Copy", copy), button("Insert as cell", () => this.insert(code, below), { title })];
+    const disabled = block.matches(".ipuaro-failing");
+    const title = disabled ? FAILING : "Puts the code into a cell below this one. Nothing is run.";
+    const insert = () => this.insert(code, below);
+    const buttons = [button("Copy", copy), button("Insert as cell", insert, { title, disabled })];
     for (const one of buttons) one.dataset.lmSuppressShortcuts = "true"; // Enter is for the button
     const aria = { role: "group", label: "Code block" };
     return make("div", { className: "ipuaro-code-buttons", aria }, ...buttons, told);

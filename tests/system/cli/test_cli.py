@@ -27,6 +27,14 @@ def test_a_failing_tool_has_exit_status_1(ipuaro, project):
     assert json.loads(done.stdout)["error"]["type"] == "file"
 
 
+@pytest.mark.parametrize("more", [(), ("--help",)])
+def test_a_removed_tool_is_told_with_what_to_do_instead(ipuaro, project, more):
+    done = ipuaro("tool", "find_unused_exports", *more, cwd=project)
+    assert (done.returncode, done.stdout) == (0, "")
+    told = "ipuaro tool find_unused_exports no longer exists and is ignored: knip, vulture"
+    assert done.stderr.startswith(told)
+
+
 def test_without_yes_an_edit_is_rejected_with_yes_applied(ipuaro, project):
     edit = json.dumps({"path": "src/a.ts", "start": 1, "end": 1, "content": "export const a = 2"})
     refused = ipuaro("tool", "edit_lines", edit, cwd=project)

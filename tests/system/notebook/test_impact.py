@@ -28,3 +28,6 @@ def test_the_impact_of_a_change_is_a_table_with_users_and_tests(started, project
     assert "total" in text
     assert "src/use.test.ts" in text
     assert "no revision 'nope'" in started.run("%ipuaro impact nope").text
+    text = started.run("%ipuaro impact --symbol fee").text
+    assert "a change of fee" in text
+    assert "src/use.test.ts" in text

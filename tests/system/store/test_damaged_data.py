@@ -1,10 +1,12 @@
 """A server whose data is damaged starts with what is whole, and says what it left out."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store import embedded as embedded_module
 from ipuaro_jupyter.store.connection import Store, StoreSettings, connect
 
@@ -48,6 +50,25 @@ def test_all_before_a_damaged_end_is_there(home: Path, tail: bytes) -> None:
     assert store.get("key19") == b"value" * 50
     assert store.get("other") == b"2"
     assert "started with what is whole" in told
+    store.close()
+
+
+def test_data_of_a_newer_server_is_told_and_stays(home: Path) -> None:
+    """The base of it has a format that this server cannot know."""
+    file = written(home)
+    (base,) = file.parent.glob("*.base.rdb")
+    whole = base.read_bytes()
+    base.write_bytes(re.sub(rb"\A([A-Z]+)(\d+)", rb"\g<1>999", whole).replace(b"S999", b"S0999"))
+    newer = {path: path.read_bytes() for path in file.parent.iterdir()}
+    for _ in range(2):
+        with pytest.raises(StorageError, match="a newer server has written the data"):
+            connect(SETTINGS)
+    assert {path: path.read_bytes() for path in file.parent.iterdir()} == newer
+    assert [*file.parents[1].glob("damaged-*")] == []
+    base.write_bytes(whole)
+    store = connect(SETTINGS)
+    assert store.get("key19") == b"value" * 50
+    assert store.take_losses() == []
     store.close()
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ipuaro_jupyter.errors import ProjectError
+from ipuaro_jupyter.errors import ProjectError, SettingsError
 from ipuaro_jupyter.settings.opened_folder import opened_folder
 from ipuaro_jupyter.settings.own_settings import agrees_to_checks
 from ipuaro_jupyter.settings.removed_settings import SETTINGS, only_first, without_removed
@@ -75,6 +75,17 @@ def test_a_removed_tool_among_the_enabled_is_told_and_ignored(tmp_path):
 
 
 @pytest.mark.usefixtures("home")
+def test_a_pattern_of_a_removed_tool_alone_is_told_and_ignored(tmp_path):
+    loaded = load_settings(tmp_path, {"tools": {"enabled": ["*_unused_*", "find_*"]}})
+    assert loaded.settings.tools.enabled == ("find_*",)
+    (notice,) = loaded.notices
+    assert "'*_unused_*' in 'tools.enabled' no longer exists" in notice
+    assert "knip" in notice
+    with pytest.raises(SettingsError, match="no tool"):
+        load_settings(tmp_path, {"tools": {"enabled": ["*_nothing_*"]}})
+
+
+@pytest.mark.usefixtures("home")
 def test_the_root_of_a_server_is_told_and_ignored(tmp_path):
     server = {"command": "db", "root": "api"}
     loaded = load_settings(tmp_path, {"mcpServers": {"db": server}})
@@ -94,9 +105,23 @@ def test_of_several_folders_the_first_is_opened_and_the_others_are_told(make_pro
 def test_a_folder_beside_others_may_have_a_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert only_first(["app=one", "two"])[0] == "one"
-    assert only_first(["app=one"])[0] == "app=one"
+    assert only_first(["app=one"]) == ("app=one", "")
+    (tmp_path / "one").mkdir()
+    folder, told = only_first(["app=one"])
+    assert folder == "one"
+    assert told.startswith("The name in 'app=one' no longer exists and is ignored: give the folder")
+    assert only_first(["app=one", "two"])[1].startswith("Only one is opened, not two: ")
     (tmp_path / "app=one").mkdir()
+    assert only_first(["app=one"]) == ("app=one", "")
     assert only_first(["app=one", "two"])[0] == "app=one"
+
+
+@pytest.mark.usefixtures("home")
+def test_a_single_folder_with_a_name_is_opened_and_told(make_project):
+    api = make_project({}, name="api")
+    root, loaded = opened_folder(f"app={api}", {})
+    assert root == api
+    assert f"give the folder alone, {api}" in loaded.notices[0]
 
 
 def test_no_folder_at_all_is_an_error_that_says_what_to_do():

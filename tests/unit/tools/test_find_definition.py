@@ -176,3 +176,22 @@ def test_what_one_file_imports_under_a_name_is_found_there_only(run):
     assert ask("find_definition", {"symbol": "sum", "declared_in": "use.ts"}).success
     assert not ask("find_definition", {"symbol": "sum", "declared_in": "use.py"}).success
     assert not ask("find_definition", {"symbol": "system"}).output.definitions
+
+
+def test_the_only_definition_is_shown_whole_when_it_is_short(run):
+    short = "import x\n\n\n@x.cached\ndef short(a):\n" + "    a += 1\n" * 9 + "\n\nshort(1)\n"
+    long = "export function long() {\n" + "  x()\n" * 39 + "}\n"
+    call = run({"a.py": short, "b.ts": long})
+    (found,) = call("find_definition", {"symbol": "short"}).output.definitions
+    assert (found.line, found.line_end) == (5, 14)
+    assert found.context[-1] == "    a += 1"
+    assert found.context_start + len(found.context) == 15
+    result = call("find_definition", {"symbol": "long"})
+    assert len(result.output.definitions[0].context) == 3
+    assert "     3:   x()\n  [it goes on to line 41: read it with get_lines]" in result.text()
+
+
+def test_of_several_definitions_the_lines_around_the_names_are_shown(run):
+    several = "function two(a: string): void\nfunction two(a: number): void\nfunction two(a) {\n}\n"
+    found = run({"a.ts": several})("find_definition", {"symbol": "two"}).output.definitions
+    assert [(one.line_end, len(one.context)) for one in found] == [(None, 3), (None, 4), (None, 3)]

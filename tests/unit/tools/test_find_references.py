@@ -97,3 +97,63 @@ def test_nothing_found_is_an_empty_success(run):
 def test_no_symbol_at_all_is_an_error(run, symbol):
     error = run(FILES)("find_references", {"symbol": symbol}).error
     assert error.type == "validation"
+
+
+INSIDE = {
+    "shop/tax.py": "def vat(net):\n    return net\n\n\nclass Bill:\n    rate = vat(1)\n\n"
+    "    def total(self):\n        def part():\n            return vat(2)\n\n"
+    "        return part() + vat(3)\n",
+    "src/tax.ts": "export const duty = (n: number) => n\nexport class Toll {\n"
+    "  paid() { return duty(1) }\n}\nduty(2)\n"
+    "function a() { duty(3) } function b() { duty(4) }\n",
+}
+
+
+def test_each_use_says_which_function_it_is_in(run):
+    call = run(INSIDE)
+    output = call("find_references", {"symbol": "vat"}).output
+    assert [(use.line, use.inside) for use in output.references] == [
+        (1, ""),
+        (6, "Bill"),
+        (10, "Bill.total.part"),
+        (12, "Bill.total"),
+    ]
+    assert ">   12:         return part() + vat(3)  (in Bill.total)" in output.text()
+    assert output.shape().columns == ("where", "column", "line", "function", "role")
+    assert output.shape().rows[2][3] == "Bill.total.part"
+    told = call("find_references", {"symbol": "vat"}).to_dict()["output"]["references"]
+    assert [use["inside"] for use in told] == ["", "Bill", "Bill.total.part", "Bill.total"]
+
+
+def test_functions_that_share_a_line_are_not_told_apart(run):
+    output = run(INSIDE)("find_references", {"symbol": "duty"}).output
+    assert [(use.line, use.inside) for use in output.references] == [
+        (1, ""),
+        (3, "Toll.paid"),
+        (5, ""),
+        (6, ""),
+        (6, ""),
+    ]
+
+
+def test_the_one_short_declaration_is_shown_whole_and_once(run):
+    call = run(INSIDE)
+    result = call("find_references", {"symbol": "Bill.total"})
+    lines = INSIDE["shop/tax.py"].split("\n")[7:12]
+    body = "\n".join(f"  {number:4d}: {line}" for number, line in enumerate(lines, 8))
+    assert f"\n\nshop/tax.py:8\n{body}\n\nshop/tax.py (1 use)\n" in result.text()
+    assert result.text().count("def total(self):") == 2  # in the whole, and as a use
+    told = result.to_dict()["output"]["body"]
+    assert (told["path"], told["start"], told["lines"]) == ("shop/tax.py", 8, lines)
+    assert call("find_references", {"symbol": "vat", "path": "src"}).output.body.start == 1
+
+
+def test_a_long_declaration_and_one_of_several_are_not_shown_whole(run):
+    long = "def long():\n" + "    pass\n" * 40
+    files = {"a.py": long, "b.py": "def two(): ...\n", "c.py": "def two(): ...\n"}
+    call = run(files | {"d.py": "def just():\n" + "    pass\n" * 39})
+    assert call("find_references", {"symbol": "long"}).output.body is None
+    assert call("find_references", {"symbol": "two"}).output.body is None
+    assert len(call("find_references", {"symbol": "just"}).output.body.lines) == 40
+    chosen = call("find_references", {"symbol": "two", "declared_in": "c.py"}).output
+    assert chosen.body.path == "c.py"

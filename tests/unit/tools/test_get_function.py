@@ -66,3 +66,17 @@ def test_an_edit_moves_the_function_at_once(run):
     call = run({"s.ts": SOURCE}, auto_apply=True)
     call("edit_lines", {"path": "s.ts", "start": 1, "end": 0, "content": "// one\n// two"})
     assert call("get_function", {"path": "s.ts", "name": "Store.find"}).output.line_start == 6
+
+
+def test_the_head_has_the_form_of_its_language(run):
+    call = run(
+        {
+            "a.py": "class A(B):\n    def go(self, x: int = 1) -> int:\n        return x\n",
+            "b.ts": "function go(x: number): number {\n  return x\n}\n",
+        }
+    )
+    python = call("get_function", {"path": "a.py", "name": "go"}).text()
+    assert python.startswith("a.py:2-3 go(self, x) -> int\n")
+    script = call("get_function", {"path": "b.ts", "name": "go"}).text()
+    assert script.startswith("b.ts:1-3 go(x): number\n")
+    assert " class A(B)\n" in call("get_class", {"path": "a.py", "name": "A"}).text()

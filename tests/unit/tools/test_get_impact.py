@@ -174,6 +174,62 @@ def test_a_range_and_a_revision_are_compared(project, impact):
     assert users(impact(diff="HEAD~1", depth=1)) == [("load", 1, "parse")]
 
 
+def test_a_declaration_is_followed_as_if_it_were_changed(project, impact):
+    output = impact(symbol="parse")
+    assert output.compared == "a change of parse"
+    assert [(one.path, one.name, one.line, one.how) for one in output.touched] == [
+        ("src/core.ts", "parse", 1, "changed")
+    ]
+    change(project, "  return text\n", "  return text.trim()\n")
+    changed = impact()
+    for what in ("reached", "files", "direct_files", "tests", "notes"):
+        assert getattr(output, what) == getattr(changed, what)
+    assert output.text().startswith("Compared: a change of parse\nChanged: 1 file\n")
+    assert output.shape().title.startswith("Impact of a change of parse: 1 declaration, ")
+
+
+PYTHON = {
+    "shop/__init__.py": "",
+    "shop/cart.py": "class Cart:\n    def total(self):\n        return 1\n",
+    "shop/bill.py": "class Bill:\n    def total(self):\n        return 2\n",
+    "shop/till.py": "from .cart import Cart\n\n\ndef pay():\n    return Cart().total()\n",
+    "tests/test_till.py": "from shop.till import pay\n\n\ndef test_pay():\n    assert pay()\n",
+}
+
+
+def test_a_method_is_followed_and_the_file_chooses_between_two(run):
+    call = run(PYTHON)
+    output = call("get_impact", {"symbol": "Cart.total"}).output
+    assert users(output) == [("pay", 1, "Cart.total"), ("test_pay", 2, "pay")]
+    assert [(test.path, test.uses) for test in output.tests] == [("tests/test_till.py", True)]
+    assert output.files == ("shop/till.py", "tests/test_till.py")
+    both = call("get_impact", {"symbol": "total"}).output
+    assert [one.name for one in both.touched] == ["Bill.total", "Cart.total"]
+    bill = call("get_impact", {"symbol": "total", "declared_in": "shop/bill.py"}).output
+    assert [one.name for one in bill.touched] == ["Bill.total"]
+    assert bill.reached == ()
+
+
+def test_what_may_be_a_use_of_a_declaration_is_told_as_not_certain(run):
+    result = run(UNTYPED)("get_impact", {"symbol": "Box.pack"})
+    assert [(one.name, one.certain) for one in result.output.reached] == [("wrap", False)]
+    assert "1 place named pack could not be resolved" in result.text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"symbol": "parse", "diff": "HEAD"}, "Both diff and symbol are given."),
+        ({"declared_in": "src/core.ts"}, "declared_in is given without a symbol."),
+        ({"symbol": "prase"}, "No declaration of prase is known here."),
+        ({"symbol": "load", "declared_in": "src/core.ts"}, "src/core.ts does not declare load."),
+    ],
+)
+def test_an_impact_of_no_one_declaration_is_an_error(project, open_assistant, arguments, message):
+    error = open_assistant(project, []).call("get_impact", arguments).error
+    assert error.message == message
+
+
 DIFF = """--- a/src/core.ts
 +++ b/src/core.ts
 @@ -1,3 +1,3 @@

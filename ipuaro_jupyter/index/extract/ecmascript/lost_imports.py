@@ -7,6 +7,7 @@ https://flow.org/en/docs/types/modules/
 import re
 from collections.abc import Iterator
 from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 from ipuaro_jupyter.languages.language import Node
@@ -18,6 +19,7 @@ _BEGIN = re.compile(rb"^[ \t]*+(?P<word>import|export)\b", re.MULTILINE)
 _CLAUSE = re.compile(rb"[\w$\s,{}*]*")
 _KIND = re.compile(r"\A(?:type|typeof)\s+(?!,|from\b|as\b)")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_BINDING = itemgetter("imported", "local")
 _LONGEST = 4000
 _MOST = 250  # finding a node is slow in an error with thousands of children
 _TEXTS = frozenset({"comment", "string", "template_string", "jsx_text"})
@@ -33,12 +35,18 @@ def add_lost_imports(facts: Facts, data: bytes, root: Node) -> None:
         data: The file.
         root: The root of its syntax tree.
     """
-    statements = [
-        (data.count(b"\n", 0, at) + 1, word, clause, source)
-        for at, word, clause, source in islice(_statements(data), _MOST)
-        if not _is_text(root, at)
-    ]
-    read = {line for line, word, *_ in statements if word == "import"}
+    whole = {
+        (
+            one["line"],
+            one["kind"],
+            one["source"],
+            *((n["imported"], n["local"]) for n in one["names"]),
+        )
+        for one in facts["imports"]
+    }
+    missing = (found for found in _statements(data) if found[1] not in whole)
+    statements = [one for at, one in islice(missing, _MOST) if not _is_text(root, at)]
+    read = {line for line, kind, *_ in statements if kind != "re-export"}
     facts["imports"] = [
         item
         for item in facts["imports"]
@@ -46,15 +54,13 @@ def add_lost_imports(facts: Facts, data: bytes, root: Node) -> None:
     ]
     known = {name["local"] for item in facts["imports"] for name in item["names"]}
     known |= {(item["source"], item["line"]) for item in facts["imports"]}
-    for line, word, clause, source in statements:
-        pairs = [pair for pair in _pairs(clause) if pair[1] not in known or word == "export"]
+    for line, kind, source, *bindings in statements:
+        pairs = [pair for pair in bindings if pair[1] not in known or kind == "re-export"]
         if (source, line) in known or not pairs:
             continue
-        is_type = word == "import" and _KIND.match(clause.lstrip()) is not None
-        kind = "re-export" if word == "export" else "type" if is_type else "import"
         names = [{"imported": imported, "local": local} for imported, local in pairs]
         facts["imports"].append({"source": source, "line": line, "kind": kind, "names": names})
-        if word == "export":
+        if kind == "re-export":
             facts["exports"] += [
                 {"name": local, "line": line, "local": imported, "source": source}
                 for imported, local in pairs
@@ -70,9 +76,9 @@ def _is_text(root: Node, at: int) -> bool:
     return node is not None
 
 
-def _statements(data: bytes) -> Iterator[tuple[int, str, str, str]]:
-    """Yield each statement: its offset, its first word, what follows that, and the module."""
-    last = 0
+def _statements(data: bytes) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """Yield the offset of each statement, and its line, kind, module and bindings."""
+    last, counted, line = 0, 0, 1
     for found in _FROM.finditer(data):
         window = max(last, found.start() - _LONGEST)
         last = found.end()
@@ -81,25 +87,21 @@ def _statements(data: bytes) -> Iterator[tuple[int, str, str, str]]:
             pass
         if begin is None or not _CLAUSE.fullmatch(data, begin.end(), found.start()):
             continue
-        clause = data[begin.end() : found.start()].decode()
+        at, clause = begin.start("word"), data[begin.end() : found.start()].decode().strip()
+        line, counted = line + data.count(b"\n", counted, at), at
+        kind = "type" if _KIND.match(clause) else "import"
+        kind = "re-export" if begin["word"] == b"export" else kind
         source = (found[1] or found[2]).decode(errors="replace")
-        yield begin.start("word"), begin["word"].decode(), clause, source
+        yield at, (line, kind, source, *_pairs(clause))
 
 
-def _pairs(clause: str) -> list[tuple[str, str]]:
-    """The outer and the inner name of each binding; ("*", "*") for ``export *``."""
-    head, _, rest = _KIND.sub("", clause.strip(), count=1).partition("{")
-    found = []
-    for item in (*(f"default as {one}" for one in _outer(head)), *rest.strip("} \n").split(",")):
+def _pairs(clause: str) -> Iterator[tuple[str, str]]:
+    """Yield the outer and the inner name of each binding; ("*", "*") for ``export *``."""
+    head, _, rest = _KIND.sub("", clause, count=1).partition("{")
+    outer = (f"default as {one}" for one in head.split(",") if _NAME.fullmatch(one.strip()))
+    for item in (*outer, *rest.strip("} \n").split(",")):
         words = _KIND.sub("", item.strip(), count=1).split()
         if words and all(word == "*" or _NAME.fullmatch(word) for word in words):
-            found.append((words[0], words[-1]))
+            yield words[0], words[-1]
     if head.strip().startswith("*"):
-        words = head.split()
-        found.append(("*", words[-1]))
-    return found
-
-
-def _outer(head: str) -> list[str]:
-    """The names of a default import before the braces."""
-    return [one for one in map(str.strip, head.split(",")) if _NAME.fullmatch(one)]
+        yield "*", head.split()[-1]

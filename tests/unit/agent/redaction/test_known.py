@@ -130,3 +130,21 @@ def test_an_earlier_version_of_a_file_shows_no_secret_either(
     for secret in ("letmein", "changed by hand", "81Spectr"):
         assert secret not in shown
     assert stays in shown
+
+
+def test_an_earlier_version_in_a_repository_inside_shows_no_secret_either(
+    open_assistant, make_project
+):
+    root = make_project({"api/db.yml": YAML, "a.py": "1\n"})
+    git = Git(root / "api")
+    git.begin()
+    git("add", "-A")
+    git("commit", "-qm", "first")
+    git.write("db.yml", "port: 1\n")
+    git("commit", "-qam", "later")
+    command = "git -C api show HEAD~1:db.yml | sed -n 4p"
+    model = ScriptedModel([call("run_command", command=command), "Done."])
+    open_assistant(root, model, confirm=lambda _: True).ask("What was there?")
+    shown = model.requests[-1].messages[-1].content
+    assert "letmein" not in shown
+    assert "redacted:password" in shown

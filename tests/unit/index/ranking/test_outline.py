@@ -62,6 +62,18 @@ def test_the_same_twice_on_a_line_fits_too(outlined):
     assert outlined(twice, most_chars=24) == ["1: type A", "1: type A"]
 
 
+def test_parameters_have_the_form_of_their_language(outlined):
+    source = "def f(a, *args, b=1, **kwargs): ...\ndef g(*one, **more): ...\ndef h(**more): ...\n"
+    assert outlined(source, "a.py") == [
+        "1: f(a, *args, b=…, **kwargs)",
+        "2: g(*one, **more)",
+        "3: h(…)",
+    ]
+    source = "function f(a, b = 1, ...rest) {}\n"
+    assert outlined(source, "a.js") == ["1: f(a, b=…, ...rest)"]
+    assert outlined(source, "a.ts") == ["1: f(a, b?, ...rest)"]
+
+
 @pytest.mark.parametrize("room", [0, 20, 50, 100, 200, 400])
 def test_lines_fit(outlined, room):
     assert sum(len(line) + 2 for line in outlined(most_chars=room)) <= room
@@ -69,7 +81,7 @@ def test_lines_fit(outlined, room):
 
 def test_python_and_data_files_have_outlines(outlined):
     source = "class A(B):\n    size = 1\n    def go(self, *, fast=False): ...\n\ndef f(x): ...\n"
-    assert outlined(source, "a.py") == ["1: class A extends B {go(self, fast?), size}", "5: f(x)"]
+    assert outlined(source, "a.py") == ["1: class A(B) {go(self, fast=…), size}", "5: f(x)"]
     assert outlined('{"name": "x", "main": "y"}', "b.json") == ["1: key name", "1: key main"]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.records.chat import Answer
-from ipuaro_jupyter.records.receipt import Receipt, ReceiptMark
+from ipuaro_jupyter.records.receipt import BlockMark, Receipt, ReceiptMark
 from ipuaro_jupyter.views.drawing import mimebundle
 from ipuaro_jupyter.views.receipts import receipt
 
@@ -40,6 +40,22 @@ def test_a_text_cannot_fake_a_mark(text):
 def test_a_mark_is_escaped_and_one_past_the_end_is_left_out():
     assert "&lt;b&gt;" in receipt.answer_html(marked("a", 1, word="<b>"))
     assert receipt.answer_text(marked("a", 9)) == "a"
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\nThen b.ts."])
+def test_what_is_wrong_in_a_code_block_stands_below_it(end):
+    text = f"See a.ts:\n\n```py\nx = <1>\n```\n\n```py\nimport b\n```{end}"
+    blocks = (BlockMark(at=6, line=1, told="there is no `b` <1>"),)
+    marks = (ReceiptMark(at=8, word="no such file", named="a.ts"),)
+    answer = Answer(question="?", text=text, receipt=Receipt(marks=marks, blocks=blocks))
+    told = receipt.answer_text(answer)
+    assert told.startswith("See a.ts [no such file]:\n\n```py\nx = <1>\n```\n\n```py\nimport b\n")
+    assert "import b\n```\n! line 1: there is no `b` <1>\n" in told
+    assert told.endswith(end[1:] if end.strip() else "<1>\n")
+    drawn = receipt.answer_html(answer)
+    assert drawn.count("ipuaro-failing") == 1
+    line = '<div class="ipuaro-warn">! line 1: there is no `b` &lt;1&gt;</div>'
+    assert drawn.index("import") < drawn.index("</pre>\n" + line)
 
 
 def test_without_marks_nothing_is_listed():

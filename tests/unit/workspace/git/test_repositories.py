@@ -69,7 +69,7 @@ def test_the_projects_own_comes_first_then_those_inside_at_any_depth(repositorie
     assert [*repositories.states()] == ["", "b/inner", "b/inner/deep"]
     assert [*repositories.states("b/inner/deep/a.ts")] == ["b/inner/deep"]
     assert [*repositories.states("b/inner/x/none.ts")] == ["b/inner"]
-    assert [*repositories.states("b")] == [""]
+    assert [*repositories.states("b")] == ["", "b/inner", "b/inner/deep"]
 
 
 def test_diffs_name_the_paths_of_the_project(gits, repositories):
@@ -91,6 +91,25 @@ def test_diffs_name_the_paths_of_the_project(gits, repositories):
     assert unreadable == []
 
 
+def test_a_folder_of_a_repository_means_those_in_it_too(outer, repositories, tmp_path):
+    """Git would add a link to one that no commit leads to."""
+    outer.write("b/x.ts", "1\n")
+    outer("add", "-A")
+    outer("commit", "-qm", "x")
+    outer.write("b/x.ts", "2\n")
+    made(tmp_path / "b/inner").write("a.ts", "2\n")
+    made(tmp_path / "other").write("a.ts", "2\n")
+    found = repositories.diffs("b")
+    assert [file.path for one in found.values() for file in one.files] == [
+        "b/x.ts",
+        "b/inner/a.ts",
+    ]
+    with pytest.raises(ToolError, match=r"would be one of \., b/inner"):
+        repositories.commit("x", ["b"], decide=Answer(), tool="git_commit")
+    commit = repositories.commit("x", ["b/x.ts"], decide=Answer(), tool="git_commit")
+    assert [file.path for file in commit.files] == ["b/x.ts"]
+
+
 def test_a_folder_in_no_repository_means_those_in_it(repositories, tmp_path):
     for name in ("services/api", "services/web", "tool"):
         made(tmp_path / name).write("a.ts", "2\n")
@@ -99,6 +118,43 @@ def test_a_folder_in_no_repository_means_those_in_it(repositories, tmp_path):
     for path, named in (("services", "services/api, services/web"), ("", "services/web, tool")):
         with pytest.raises(ToolError, match=named):
             repositories.commit("x", [path], decide=Answer(), tool="git_commit")
+
+
+def test_versions_are_those_of_each_and_a_revision_is_the_projects(outer, repositories, tmp_path):
+    inner = made(tmp_path / "inner")
+    outer.write("a.ts", "2\n")
+    inner.write("a.ts", "3\n")
+    inner.write("new.ts", "4\n")
+    paths = [one.path for one in repositories.versions().changes]
+    assert paths == ["a.ts", "inner/a.ts", "inner/new.ts"]
+    assert [one.path for one in repositories.versions("HEAD").changes] == ["a.ts"]
+
+
+def test_late_changes_are_those_of_each(outer, repositories, tmp_path):
+    inner = made(tmp_path / "inner")
+    outer.write("a.ts", "2\n")
+    inner.write("a.ts", "3\n")
+    inner.write("b.md", "4\n")
+    changes, notes = repositories.late_changes(
+        lambda path: path.endswith("/a.ts") or path == "a.ts"
+    )
+    assert [(one.path, one.before) for one in changes if one.commit is None] == [
+        ("a.ts", b"1\n"),
+        ("inner/a.ts", b"1\n"),
+    ]
+    assert [one.path for one in changes if one.commit] == ["a.ts", "inner/a.ts"]
+    assert notes == []
+
+
+def test_earlier_texts_are_those_of_each(gits, repositories):
+    for name, git in gits.items():
+        git.write(".env", f"KEY={name}\n")
+        git("add", "-A")
+        git("commit", "-qm", "key")
+        git("rm", "-q", ".env")
+        git("commit", "-qm", "no key")
+    found = set(repositories.earlier_texts("cd web && git show HEAD~1:.env"))
+    assert {("KEY=api\n", "api/.env"), ("KEY=web\n", "web/.env")} <= found
 
 
 def test_a_commit_is_one_of_a_single_repository(gits, repositories):
@@ -142,22 +198,48 @@ def test_the_projects_own_and_one_inside_are_not_committed_together(outer, repos
     assert [file.path for file in commit.files] == ["inner/a.ts"]
 
 
-def test_a_submodule_is_committed_in_the_repository_that_links_to_it(outer, repositories, tmp_path):
+@pytest.fixture
+def sub(outer, tmp_path):
+    """A submodule of the project's own repository."""
     lib = made(tmp_path.with_name(f"{tmp_path.name}-lib"))
     outer("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(lib.root), "sub")
     outer("commit", "-qm", "sub")
     sub = Git(tmp_path / "sub")
     sub("config", "user.name", "A")
     sub("config", "user.email", "a@b")
+    return sub
+
+
+def test_a_submodule_is_committed_in_the_repository_that_links_to_it(outer, sub, repositories):
     sub.write("a.ts", "2\n")
     assert [*repositories.states()] == ["", "sub"]
     commit = repositories.commit("in it", ["sub/a.ts"], decide=Answer(), tool="git_commit")
     assert [file.path for file in commit.files] == ["sub/a.ts"]
-    (told,) = repositories.diffs("sub").values()
-    assert "+Subproject commit" in told.diff
+    assert "+Subproject commit" in repositories.diffs("sub")[""].diff
     commit = repositories.commit("of it", ["sub"], decide=Answer(), tool="git_commit")
     assert [file.path for file in commit.files] == ["sub"]
     assert outer("status", "--porcelain") == sub("status", "--porcelain") == ""
+    outer.write("a.ts", "2\n")
+    sub.write("a.ts", "3\n")
+    sub("commit", "-qam", "more")
+    commit = repositories.commit("both", [""], decide=Answer(), tool="git_commit")
+    assert [file.path for file in commit.files] == ["a.ts", "sub"]
+
+
+@pytest.mark.usefixtures("outer")
+def test_the_changes_of_a_submodule_are_its_own_and_that_of_the_link(sub, repositories):
+    sub.write("a.ts", "2\n")
+    assert [*repositories.states("sub")] == ["sub"]
+    found = repositories.diffs("sub")
+    assert {at: [file.path for file in one.files] for at, one in found.items()} == {
+        "": [],
+        "sub": ["sub/a.ts"],
+    }
+    sub("commit", "-qam", "more")
+    sub.write("a.ts", "3\n")
+    found = repositories.diffs("sub")
+    assert [file.path for one in found.values() for file in one.files] == ["sub", "sub/a.ts"]
+    assert [one.path for one in repositories.versions().changes] == ["sub/a.ts"]
 
 
 def test_a_link_to_a_repository_belongs_to_the_one_that_it_lies_in(outer, repositories, tmp_path):
@@ -192,8 +274,18 @@ def test_one_that_leads_elsewhere_is_told_and_not_read(gits, repositories, tmp_p
         repositories.states("foreign")
     gits["api"].write("a.ts", "2\n")
     gits["api"]("add", "-A")
-    commit = repositories.commit("x", decide=Answer(), tool="git_commit")
+    answer = Answer()
+    commit = repositories.commit("x", decide=answer, tool="git_commit")
     assert [file.path for file in commit.files] == ["api/a.ts"]
+    (asked,) = answer.asked
+    assert asked.title == "Commit 1 file in api; what is staged in foreign is not known"
+    told = "No file is staged, and what is staged in foreign is not known: This is not the project"
+    with pytest.raises(ToolError, match=told):
+        repositories.commit("x", decide=answer, tool="git_commit")
+    gits["web"].write("a.ts", "2\n")
+    changes, unreadable = repositories.versions()
+    assert [one.path for one in changes] == ["web/a.ts"]
+    assert re.match("in foreign, what has changed is not known: This is not", *unreadable)
 
 
 def test_reading_starts_nothing_that_a_repository_inside_names(gits, repositories, tmp_path):
@@ -246,6 +338,11 @@ def test_very_many_are_not_all_looked_at(tmp_path):
     with pytest.raises(ToolError, match="has 51 repositories"):
         repositories.states()
     assert [*repositories.states("r00")] == ["r00"]
+
+
+def test_an_empty_git_folder_of_the_project_itself_is_no_repository(gits, repositories, tmp_path):
+    (tmp_path / ".git").mkdir()
+    assert [*repositories.states()] == [*gits]
 
 
 def test_what_git_takes_for_no_repository_never_leads_to_the_one_around_it(

@@ -253,6 +253,58 @@ def test_commits_are_taken_back_as_far_as_they_are_the_latest(git):
     assert git("rev-parse", "HEAD").strip() == hashes[-1]
 
 
+@pytest.mark.parametrize("has_own", [True, False])
+def test_repositories_inside_are_copied_each_as_it_is(git, has_own):
+    if not has_own:
+        shutil.rmtree(git.root / ".git")
+    inner = Git(git.root / "libs/inner")
+    inner.root.mkdir(parents=True)
+    inner.begin()
+    inner.write("a.ts", "1\n")
+    inner("add", "-A")
+    inner("commit", "-qm", "first")
+    first = inner("rev-parse", "HEAD").strip()
+    inner.write("a.ts", "2\n")
+    inner("commit", "-qam", "second")
+    inner.write("a.ts", "3\n")
+    inner.write("new.ts", "1\n")
+    inner("add", "new.ts")
+    second = inner("rev-parse", "HEAD").strip()
+    with scratch_copy(git.root) as copy:
+        copied = Git(copy.root / "libs/inner")
+        for command in (["status", "--porcelain", "-b"], ["diff"], ["diff", "--cached"], ["log"]):
+            assert copied(*command) == inner(*command)
+        if has_own:
+            assert inside(copy)("status", "--porcelain") == git("status", "--porcelain")
+        assert copy.undo_commits([second]) == 1
+        assert copied("rev-parse", "HEAD").strip() == first
+        copied.write("a.ts", "4\n")
+        copied("add", "-A")
+        copied("commit", "-qm", "other")
+    assert inner("rev-parse", "HEAD").strip() == second
+    assert inner("status", "--porcelain") == " M a.ts\nA  new.ts\n"
+
+
+def test_a_submodule_has_a_git_folder_of_its_own_in_the_copy(git, tmp_path):
+    lib = Git(tmp_path / "lib")
+    lib.root.mkdir()
+    lib.begin()
+    lib.write("a.ts", "1\n")
+    lib("add", "-A")
+    lib("commit", "-qm", "first")
+    git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(lib.root), "sub")
+    git("commit", "-qm", "sub")
+    git.write("sub/a.ts", "2\n")
+    assert git("status", "--porcelain") == " M sub\n"
+    before = snapshot(git.root)
+    with scratch_copy(git.root) as copy:
+        assert inside(copy)("status", "--porcelain") == " M sub\n"
+        copied = Git(copy.root / "sub")
+        assert copied("status", "--porcelain") == " M a.ts\n"
+        copied("-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qam", "second")
+    assert snapshot(git.root) == before
+
+
 def test_there_are_no_commits_without_a_repository(tmp_path):
     (tmp_path / "plain").mkdir()
     with scratch_copy(tmp_path / "plain") as copy:

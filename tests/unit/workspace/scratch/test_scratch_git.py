@@ -2,9 +2,8 @@
 
 import pytest
 
+from ipuaro_jupyter.workspace.git.own_repository import repository_of
 from ipuaro_jupyter.workspace.scratch.scratch_git import (
-    copy_repository,
-    repository_of,
     tracked_files,
     undo_commits,
 )
@@ -19,12 +18,10 @@ def test_what_is_no_git_folder_is_no_repository(tmp_path, content):
     (tmp_path / ".git").write_bytes(content)
     (tmp_path / "sub").mkdir()
     assert repository_of(tmp_path / "sub") is None
-    copy_repository(tmp_path, tmp_path / "sub", unlike=(), hidden=())
-    assert list((tmp_path / "sub").iterdir()) == []
 
 
 def test_a_repository_that_leads_elsewhere_is_none(git):
-    assert repository_of(git.root) == git.root
+    assert repository_of(git.root).top == git.root
     config = git.root / ".git/config"
     config.write_text(f"{config.read_text()}[core]\n\tworktree = /\n")
     assert repository_of(git.root) is None

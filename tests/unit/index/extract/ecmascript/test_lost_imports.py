@@ -66,3 +66,16 @@ def test_broken_re_exports_are_read():
 def test_the_text_of_an_element_is_no_import():
     text = "const a = <p>\nimport things from 'y'\n</p>\nimport { c } from './c'\nlet x = (;\n"
     assert [item["source"] for item in facts_of("a.jsx", text)["imports"]] == ["./c"]
+
+
+@pytest.mark.parametrize("path", ["a.ts", "a.js"])
+def test_only_what_the_tree_has_not_counts_against_the_limit(path):
+    """A broken file with very many imports loses none of them behind the first."""
+    whole = [f"import {{ a{n} }} from './a{n}'\nimport b{n} from './b{n}'\n" for n in range(300)]
+    more = ["import * as all from './all'\n", "export { x as y } from './x'\n"]
+    facts = facts_of(path, "".join([*whole, *more, "import { p,, q } from './last'\nf(\n"]))
+    assert facts["parse_error"]
+    last = facts["imports"][-1]
+    assert (last["source"], last["line"]) == ("./last", 603)
+    assert [tuple(one.values()) for one in last["names"]] == [("p", "p"), ("q", "q")]
+    assert len(facts["imports"]) == 603
