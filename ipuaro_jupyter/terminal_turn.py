@@ -11,16 +11,19 @@ from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import CalledTool
 from ipuaro_jupyter.records.events import (
     CallFinished,
+    IndexAnswered,
     IndexProgress,
     Noticed,
+    PromptSent,
     ProposalDecided,
     PullProgress,
     Report,
     TextAdded,
     TurnFinished,
 )
+from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
-from ipuaro_jupyter.views import call, check, progress, proposal, trouble
+from ipuaro_jupyter.views import call, check, index_answer, progress, proposal, trouble
 from ipuaro_jupyter.views.change_sets.set_choice import in_words, is_choice, ticked, typed_choice
 from ipuaro_jupyter.views.decided import choices, is_as_checked
 from ipuaro_jupyter.views.diffs.unseen import unseen_note
@@ -55,6 +58,10 @@ class TerminalView:
         if isinstance(event, TextAdded):
             print(visible(event.text), end="", flush=True)  # noqa: T201 - it is a terminal
             self._in_line = not event.text.endswith("\n")
+        elif isinstance(event, PromptSent):
+            self._line(f"{progress.reading_words(event, 0.0)} \u2026")
+        elif isinstance(event, IndexAnswered):
+            self._found(event.answer)
         elif isinstance(event, ProposalDecided):
             if event.decision.by == "setting" and event.decision.action == "apply":
                 self._line(proposal.text(event.proposal, event.decision))
@@ -67,6 +74,13 @@ class TerminalView:
         elif isinstance(event, IndexProgress | PullProgress) and self.elapsed_s >= self._next_s:
             self._next_s = self.elapsed_s + _PROGRESS_S
             self._line(progress.progress_text(event))
+
+    def _found(self, found: IndexAnswer) -> None:
+        """Print an exact answer as the model's text is, else the line beside it."""
+        if found.is_answer:
+            print(index_answer.text(found), flush=True)  # noqa: T201 - it is a terminal
+        else:
+            self._line(index_answer.text(found))
 
     def tick(self) -> None:
         """Do nothing: a terminal has no place for a clock."""

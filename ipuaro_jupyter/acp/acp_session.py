@@ -36,6 +36,7 @@ from ipuaro_jupyter.records.events import (
     CallFinished,
     CallStarted,
     Event,
+    IndexAnswered,
     Noticed,
     TextAdded,
     TurnFinished,
@@ -43,6 +44,7 @@ from ipuaro_jupyter.records.events import (
 )
 from ipuaro_jupyter.records.markdown import fenced
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
+from ipuaro_jupyter.views import index_answer
 from ipuaro_jupyter.views import trouble as trouble_view
 from ipuaro_jupyter.views.markup import visible
 
@@ -205,6 +207,10 @@ class AcpSession:
         match event := told.event:
             case TextAdded():
                 update: Update = update_agent_message_text(visible(event.text))
+            case IndexAnswered() if event.answer.is_answer:
+                update = update_agent_message_text(index_answer.text(event.answer))
+            case IndexAnswered():
+                update = update_agent_thought_text(index_answer.text(event.answer))
             case CallStarted():
                 update = self.updates.started(event.call)
             case CallFinished():

@@ -145,7 +145,7 @@ class AcpUpdates:
             yield update_agent_message_text(f"\n\n{told}")
         if answer.notice and answer.notice != STOPPED:
             yield update_agent_message_text(f"\n\n{visible(answer.notice)}")
-        if answer.proposals or answer.ended in ("stopped", "limit"):
+        if answer.proposals or answer.unchanged or answer.ended in ("stopped", "limit"):
             yield update_agent_message_text(f"\n\n*{ending(answer)}*")
 
     def _called(self, called: CalledTool) -> Update:

@@ -16,6 +16,7 @@ from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.records.result_room import ResultRoom, cut
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
+from ipuaro_jupyter.workspace.approval import unasked_change
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -120,6 +121,8 @@ class _Task:
         call = self.call
         tool = self.tools.find(call.name, call.arguments)
         result = self.redaction.refusal(tool, call.arguments, self.project)
+        if tool is not None and tool.writes and self.project.workspace.refuses != "nothing":
+            result = ToolResult(tool=tool.name, error=ToolFailure.of(unasked_change(tool.name)))
         if result is None:
             result = self.tools.call(call.name, call.arguments, self.project)
         try:

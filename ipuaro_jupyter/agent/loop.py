@@ -13,12 +13,18 @@ from functools import partial
 from typing import Literal
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
+from ipuaro_jupyter.agent.answering.evidence_answer import EvidenceAnswer, WordedAnswer
+from ipuaro_jupyter.agent.answering.index_first import FOUND_KINDS, IndexFirst
+from ipuaro_jupyter.agent.answering.run_requests import run_call, said_of_run
 from ipuaro_jupyter.agent.calling import Calling, FinishedCall, unfinished
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
+from ipuaro_jupyter.agent.context.relevance import Beside
+from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.agent.failed_calls import NEEDS_USER, mended
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.limits import Repeats, TurnCounts, TurnEnded
 from ipuaro_jupyter.agent.model_requests import AskedFor, ModelRequests, begins_as_result
+from ipuaro_jupyter.agent.questions.wish import REFUSED, Wish
 from ipuaro_jupyter.agent.receipts.turn_receipt import kept_receipt
 from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.agent.remarks import remarked
@@ -28,17 +34,28 @@ from ipuaro_jupyter.agent.reply import Reply, scrubbed
 from ipuaro_jupyter.cancellation import Deadline
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolsRefused
 from ipuaro_jupyter.llm import Model
-from ipuaro_jupyter.records.chat import Answer, Attachment, CalledTool, Message, ToolCall, Usage
+from ipuaro_jupyter.records.chat import (
+    Answer,
+    Attachment,
+    CalledTool,
+    Message,
+    ProposalCounts,
+    ToolCall,
+    Usage,
+)
 from ipuaro_jupyter.records.events import (
     CallFinished,
     CallStarted,
     Event,
+    IndexAnswered,
     Noticed,
     PhaseChanged,
+    PromptSent,
     TextAdded,
     TurnFinished,
     UsageReported,
 )
+from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.receipt import Receipt
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, interruption, pending_calls
@@ -47,6 +64,7 @@ from ipuaro_jupyter.sessions.token_quota import TokenQuota
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project, Tool
 from ipuaro_jupyter.views.decided import applied_lines
+from ipuaro_jupyter.workspace.approval import is_unasked
 
 _log = logging.getLogger(__name__)
 
@@ -62,6 +80,7 @@ class Turn:
 
     Attributes:
         error: The error that ended the turn; None when there was none.
+        wish: What the message wants.
     """
 
     def __init__(
@@ -76,14 +95,20 @@ class Turn:
         settings: AgentSettings,
         context: ContextWindow,
         redaction: Redaction,
-        system: Callable[[], str],
+        system: Callable[[str], str],
         on_error: OnError | None = None,
         constrain: ConstrainCalls = "repair",
         shown: Callable[[], Iterable[Tool]] | None = None,
         notes: Callable[[], Iterable[str]] = tuple,
         quota: TokenQuota,
+        first: IndexFirst | None = None,
+        wish: Wish = "unsure",
     ) -> None:
+        self.wish = wish
         self._question = scrubbed(message)
+        self._first = first
+        self._index_answer: IndexAnswer | None = None
+        self._is_sure, self._notice = True, ""
         self._model = model
         self._tools = tools
         self._session = session
@@ -105,6 +130,7 @@ class Turn:
             context=context,
             shown=shown or (lambda: tools),
             spend=quota.spend,
+            is_question=REFUSED[wish] != "nothing",
         )
         self._repairs = Repairs(constrain, can_constrain=self._requests.can_constrain)
         self._calling = Calling(
@@ -193,7 +219,12 @@ class Turn:
     def _answered(self) -> Generator[Event, None, str]:
         """Yield the events up to the answer, and return it."""
         yield PhaseChanged(phase="thinking", detail=self._model.name)
+        before = self._session.messages
         yield from self._append(Message(role="user", content=self._question))
+        if self._first is not None:
+            text = yield from self._by_index(self._first, before)
+            if text:
+                return text
         yield from self._remedies.tried(self._prepare)
         while True:
             yield from self._remedies.allowed(self._counts.round)
@@ -206,10 +237,102 @@ class Turn:
                 return self._partial if self._written else reply.text
             yield from self._repair(reply)
 
+    def _by_index(
+        self, first: IndexFirst, before: Sequence[Message]
+    ) -> Generator[Event, None, str]:
+        """Yield what the index says, and the model's words for it; "" where the loop has to answer.
+
+        Where the loop answers, too, it is begun with what the index has found.
+        """
+        if self.wish == "change":
+            return ""
+        kind = first.kind(self._question, before)
+        asked = kind.kind == "run" and first.by_evidence
+        call = run_call(self._question, self._project) if asked else None
+        if call is None and kind.kind not in FOUND_KINDS:
+            return ""
+        beside = first.beside(self._question, before) if first.by_evidence else Beside()
+        if call is not None:
+            yield from self._append_reply(Reply(calls=[call]))
+            yield from self._run(Reply(calls=[call]))
+            result = self._called[-1].result
+            if result.error is not None or (said := said_of_run(result)):
+                text = said if result.error is None else result.error.message
+                yield TextAdded(text=text)
+                yield from self._append(Message(role="assistant", content=text, raw=text))
+                return text
+            beside = beside._replace(ran=first.hidden(result.text(), ""))
+        yield from (Noticed(text=note) for note in beside.notes)
+        found = self._index_answer = first.answer(self._question, kind, before, beside)
+        self._attached = beside.attached
+        if found.text:
+            yield IndexAnswered(answer=found)
+        if found.is_answer and not first.is_explaining:
+            worded = WordedAnswer(found.text, found)
+        elif first.alone and kind.kind != "talk":
+            worded = WordedAnswer(found.instead, found, found.is_sure, first.alone)
+            yield TextAdded(text=found.instead)
+        elif not first.by_evidence:
+            return ""
+        else:
+            tools = [tool.name for tool in self._tools]
+            wording = EvidenceAnswer(first, self._ask_of_evidence, ignored=tools)
+            worded = yield from wording.worded(
+                self._question, kind, found, before=before, beside=beside
+            )
+        self._index_answer, self._is_sure = worded.answer, worded.is_sure
+        self._notice = worded.notice
+        yield from self._append(
+            Message(
+                role="assistant",
+                content=worded.text,
+                raw=worded.text,
+                usage=self._usage,
+                found=worded.answer.text,
+            ),
+            usage_counts(self._usage),
+        )
+        return worded.text
+
+    def _ask_of_evidence(
+        self, messages: Sequence[Message], asked_for: AskedFor
+    ) -> Generator[Event, None, Reply]:
+        """Send a request that the index has made; yield the reply as it comes, and return it."""
+        first, cancel = self._first, self._project.cancel
+
+        def step() -> Generator[Event, None, Reply]:
+            self._model.prepare(cancel)
+            return (yield from self._requests.send(messages, (), cancel, asked_for))
+
+        yield from self._remedies.allowed(self._counts.round)
+        tokens = count_tokens(messages[-1].content)
+        if first is not None:
+            yield PromptSent(tokens=round(tokens), seconds=first.speed.seconds_for(tokens))
+        began, is_begun = time.monotonic(), False
+        events = self._remedies.tried(step)
+        while True:
+            try:
+                event = next(events)
+            except StopIteration as ended:
+                reply: Reply = ended.value
+                break
+            if isinstance(event, TextAdded) and not is_begun and first is not None:
+                is_begun = True
+                if len(messages) == 2:  # noqa: PLR2004 - rules and evidence, nothing read before
+                    first.speed.note(tokens, time.monotonic() - began)
+            yield event
+        self._usage = self._usage + (reply.usage or Usage())
+        yield UsageReported(
+            usage=self._usage, context_percent=self._context.percent(reply.usage or Usage())
+        )
+        return reply
+
     def _prepare(self) -> Generator[Event, None, None]:
         self._model.prepare(self._project.cancel)
         with self._deadline.in_force():
-            self._system = Message(role="system", content=self._make_system())
+            found = self._index_answer.evidence if self._index_answer is not None else None
+            content = self._make_system("" if found is None else found.text)
+            self._system = Message(role="system", content=content)
             self._attached = self._session.messages[-1].attached or self._attached
         yield from (Noticed(text=note) for note in self._notes())
 
@@ -272,7 +395,11 @@ class Turn:
         with self._calling.one_reply(reply.calls, self._project):
             for batch in self._calling.batches(reply.calls):
                 yield from self._run_batch(batch)
-        self._repairs.note_results(one.result for one in self._called[made:])
+        results = [one.result for one in self._called[made:]]
+        self._repairs.note_results(results)
+        failed = (one.error.message for one in results if one.error is not None)
+        if unasked := next(filter(is_unasked, failed), ""):  # once a reply: it is asked on
+            yield from self._remedies.allowed(partial(self._counts.refusal, unasked))
         yield PhaseChanged(phase="thinking", detail=self._model.name)
 
     def _run_batch(self, batch: Sequence[ToolCall]) -> Generator[Event, None, None]:
@@ -371,11 +498,19 @@ class Turn:
                 self._called.append(unfinished(call))
             self._session.append(interruption(call))
 
+    @property
+    def _has_proposed(self) -> bool:
+        decided = sum((one.proposals for one in self._called), ProposalCounts())
+        return bool(self._journal.changes or decided.applied or decided.rejected)
+
     def _answer(self, *, text: str, ended: str = "done", notice: str = "") -> Answer:
         text, receipt = text.strip(), Receipt()
-        if ended in ("done", "limit"):
+        found = self._index_answer
+        if ended in ("done", "limit") and (found is None or text != found.text):
             done = (self._called, self._journal.changes)
-            receipt = kept_receipt(text, self._project, self._session, self._tools, done=done)
+            receipt = kept_receipt(
+                text, self._project, self._session, self._tools, done=done, found=found
+            )
         return Answer.model_validate(
             {
                 "question": self._question,
@@ -384,8 +519,12 @@ class Turn:
                 "tool_calls": tuple(self._called),
                 "edits": tuple(self._journal.changes),
                 "usage": self._usage,
+                "unchanged": self.wish == "change" and not self._has_proposed,
                 "ended": ended,
-                "notice": notice,
+                "notice": notice or self._notice,
+                "found": "" if found is None else found.text,
+                "index_answer": found,
+                "is_sure": self._is_sure,
                 "receipt": receipt,
                 "duration_ms": round((time.monotonic() - self._started) * 1000),
             }

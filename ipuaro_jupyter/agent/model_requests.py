@@ -1,8 +1,8 @@
 """A request to the model: the conversation as it fits, and the reply, read as it comes."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ipuaro_jupyter.agent.constraint import FORM, call_schema, freed
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
@@ -28,6 +28,8 @@ _UNREADABLE = (
 _MOST_WRITTEN = 16_000
 """Characters of a constrained reply: by a schema, a small model may find no end of a text."""
 
+_AROUND = " \n.*`[]"
+
 _LOOK_EVERY = 80
 """Characters of a constrained reply after which it is looked at whether it repeats itself."""
 
@@ -40,11 +42,17 @@ class AskedFor(NamedTuple):
             model takes a schema.
         think: Whether the model thinks first; None leaves that to the settings.
         has_tools: Whether the model may call tools.
+        schema: What the reply has to match, where the model takes that; no call is read then.
+        is_shown: Whether the user sees the reply.
+        begins_with: A reply that begins like this is shown only once it turns out to be longer.
     """
 
     is_constrained: bool = False
     think: bool | None = None
     has_tools: bool = True
+    schema: Mapping[str, Any] | None = None
+    is_shown: bool = True
+    begins_with: str = ""
 
 
 class ModelRequests:
@@ -57,6 +65,7 @@ class ModelRequests:
         context: Makes the conversation fit.
         shown: The tools that the model knows of.
         spend: Gets the usage of each request, estimated where its reply was not read to the end.
+        is_question: Whether the message asks for no change: no schema holds a call that writes.
 
     Attributes:
         said: The visible text of the latest reply so far.
@@ -72,6 +81,7 @@ class ModelRequests:
         context: ContextWindow,
         shown: Callable[[], Iterable[Tool]],
         spend: Callable[[Usage], object] = lambda _usage: None,
+        is_question: bool = False,
     ) -> None:
         self.said = ""
         self.sent: Sequence[Message] = ()
@@ -82,6 +92,7 @@ class ModelRequests:
         self._context = context
         self._shown = shown
         self._spend = spend
+        self._is_question = is_question
 
     @property
     def can_constrain(self) -> bool:
@@ -104,8 +115,18 @@ class ModelRequests:
             ModelError: The model cannot be asked.
             StorageError: Redis has gone.
         """
-        self.said = ""
         messages = yield from self._context.fitted(system, history, cancel)
+        return (yield from self.send(messages, history, cancel, asked_for))
+
+    def send(
+        self,
+        messages: Sequence[Message],
+        history: Sequence[Message],
+        cancel: CancelToken,
+        asked_for: AskedFor,
+    ) -> Generator[Event, None, Reply]:
+        """Send these very messages; see `ask`. ``history`` is the session's."""
+        self.said = ""
         reply, unread = Reply(), _Unread(self._read)
         chunks = self._chunks(messages, history, cancel, asked_for)
         events = read_reply(
@@ -115,10 +136,11 @@ class ModelRequests:
             aliases=self._tools.aliases,
             ids=f"{len(history)}.",
             changing=[tool.name for tool in self._tools if tool.asks_first],
+            is_question=self._is_question,
         )
         self.sent = messages
         with closing(chunks):
-            for event in events:
+            for event in _shown(events, asked_for):
                 if isinstance(event, TextAdded):
                     self.said += event.text
                 yield event
@@ -157,9 +179,12 @@ class ModelRequests:
         wishes: Wishes = {}
         if asked_for.think is not None:
             wishes["think"] = asked_for.think
+        if asked_for.schema is not None:
+            wishes["schema"] = asked_for.schema
         tools = self._context.tools if asked_for.has_tools else ()
         if asked_for.is_constrained and self.can_constrain:
-            wishes["schema"] = call_schema(self._shown(), self._index, history)
+            shown = [one for one in self._shown() if not (self._is_question and one.writes)]
+            wishes["schema"] = call_schema(shown, self._index, history)
             # Only here: the next request goes on from the messages themselves.
             formed = [*messages[:-1], _with_form(messages[-1])]
             chunks = asked(self._model, formed, tools=tools, cancel=cancel, **wishes)
@@ -171,6 +196,20 @@ class ModelRequests:
         return parse_reply(
             text, self._schemas, aliases=self._tools.aliases, unknown_calls=True
         ).calls
+
+
+def _shown(events: Iterator[Event], asked_for: AskedFor) -> Iterator[Event]:
+    """The events, with text only as far as the user is to see it."""
+    said, is_held = "", bool(asked_for.begins_with)
+    for event in events:
+        if not isinstance(event, TextAdded):
+            yield event
+        elif asked_for.is_shown:
+            said += event.text
+            is_held = is_held and asked_for.begins_with.startswith(said.strip(_AROUND))
+            if not is_held:
+                yield TextAdded(text=said)
+                said = ""
 
 
 def begins_as_result(text: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ipuaro_jupyter.agent.repetition import repetition, said_once
-from ipuaro_jupyter.agent.unread_calls import unread_call
+from ipuaro_jupyter.agent.unread_calls import no_answer, unread_call
 from ipuaro_jupyter.agent.written_edits import written_edit
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import Chunk
@@ -29,7 +29,7 @@ class Reply:
     thinking that their prompt has opened. So a consumer that does not wait for the end may only do
     harmless things. ``cut_off``: it ended for lack of room, not because the model was done.
     ``thought``: the model has thought. ``thinking`` is what it thought, where the server sends that
-    beside the text.
+    beside the text. ``repeats``: it said the same again and again.
     """
 
     raw: str = ""
@@ -40,6 +40,7 @@ class Reply:
     cut_off: bool = False
     thought: bool = False
     thinking: str = ""
+    repeats: bool = False
 
 
 def read_reply(
@@ -50,6 +51,7 @@ def read_reply(
     aliases: Mapping[str, str],
     ids: str | None = None,
     changing: Collection[str] = (),
+    is_question: bool = False,
 ) -> Iterator[Event]:
     """Yield the phases and the visible text of a reply as it comes; fill ``reply``.
 
@@ -64,6 +66,7 @@ def read_reply(
         aliases: Their other names, see `StreamParser`.
         ids: The prefix of the calls' ids, for models that give none; None for no ids.
         changing: The tools that change something, see `StreamParser`.
+        is_question: Whether it is to be an answer that changes nothing.
     """
     parser = StreamParser(schemas, aliases=aliases, unknown_calls=True, ids=ids, changing=changing)
     reading = _Reading(reply, parser)
@@ -99,7 +102,11 @@ def read_reply(
     reading.settle(native)
     if not reply.calls and not reply.errors:
         names = {schema.name for schema in schemas}
-        told = written_edit(reply.text, names) or unread_call(reply.text, schemas, aliases)
+        told = (
+            written_edit(reply.text, names, is_question=is_question)
+            or unread_call(reply.text, schemas, aliases)
+            or no_answer(reply.text)
+        )
         reply.errors += [told] if told else []
 
 
@@ -202,6 +209,7 @@ class _Reading:
         self._reply.calls = [
             call for call in self._reply.calls if not any(call is other for other in gone)
         ]
+        self._reply.repeats = self._is_repeating
         self._reply.text = said_once(parsed.text) if self._is_repeating else parsed.text
         self._reply.errors = list(parsed.errors)
 

@@ -1,4 +1,4 @@
-"""Replies that are no answer: calls in no form that is read."""
+"""Replies that are no answer: calls in no form that is read, results, apologies."""
 
 import json
 import re
@@ -21,6 +21,17 @@ _COMMAND = re.compile(
 )
 _ELEMENT = re.compile(r"<([a-z]+(?:_[a-z]+)*)>\s*<[a-z]")
 _NAMED = re.compile(r"<(?:action|tool|tool_name|function|name)>\s*(\w{1,80})\s*</")
+_LISTED = re.compile(r'<tools>\s*\{\s*"(?:name|tool|function)"\s*:\s*"(\w{1,80})".*', re.DOTALL)
+_RESULT = re.compile(
+    r"<((?:tool|function)_(?:response|result|output)s?)>.*?(?:</\1>|\Z)", re.DOTALL
+)
+_APOLOGY = re.compile(
+    r"(?:(?:i['\u2019]?m |i am )?(?:very |so )?sorry,? (?:but )?|as an ai(?: \w+){0,3},? )?"
+    r"i (?:can['\u2019]?t|can ?not|am (?:unable|not able) to|['\u2019]m unable to) "
+    r"(?:assist|help|comply)(?: you)?(?: with)?(?: (?:that|this|it|your|the))?(?: request)?[.!]?"
+    r"(?: (?:please|if you|how else|is there)[^.?!]{1,120}[.?!])?",
+    re.IGNORECASE,
+)
 _VERBS = frozenset({"apply", "ask", "attempt", "call", "execute", "function", "invoke", "list"})
 _TOOL_WORDS = frozenset({"tool", "tools", "function", "call", "invoke"})
 _NAME_KEYS = frozenset(
@@ -37,6 +48,24 @@ _TOLD = (
     'Write it as <tool_call name="TOOL"><parameter>value</parameter>…</tool_call>, with one of the '
     "tools that there are. If it only explains a call, say so in a sentence behind it."
 )
+
+
+_INVENTED = (
+    "Your reply is the result of a tool, and only tools write those: call the tool, or answer in "
+    "words."
+)
+_REFUSED = (
+    "Your reply refuses without an attempt. Look into the project with the tools, then answer, or "
+    "say what is missing."
+)
+
+
+def no_answer(text: str) -> str:
+    """What to tell the model when its reply is only a tool's result or an apology; else ""."""
+    whole = text.strip()
+    if whole and not _RESULT.sub("", whole).strip():
+        return _INVENTED
+    return _REFUSED if _APOLOGY.fullmatch(whole) else ""
 
 
 def unread_call(text: str, schemas: Sequence[ToolSchema], aliases: Mapping[str, str]) -> str:
@@ -65,6 +94,8 @@ def unread_call(text: str, schemas: Sequence[ToolSchema], aliases: Mapping[str, 
 
 def _whole_call(whole: str, names: Collection[str], known: Collection[str]) -> str:
     """The tool that a reply calls which consists of that; "" for other replies."""
+    if listed := _LISTED.fullmatch(whole):
+        return listed[1]
     if name := _element(whole, known):
         return name
     fenced = _FENCED.fullmatch(whole)

@@ -15,7 +15,7 @@ _LONGEST_LINE = 300
 _NEW_FILE = "/dev/null"
 
 
-def written_edit(text: str, tools: Collection[str]) -> str:
+def written_edit(text: str, tools: Collection[str], *, is_question: bool = False) -> str:
     """What to tell the model when its reply is nothing but edits of files; "" when it is more.
 
     Edits are blocks of SEARCH and REPLACE, unified diffs and patches that name a file. A diff with
@@ -24,11 +24,17 @@ def written_edit(text: str, tools: Collection[str]) -> str:
     Args:
         text: The text of a reply without calls.
         tools: The tools there are.
+        is_question: Whether the user asks for no change.
     """
     usable = [name for name in _TOOLS if name in tools]
     path = _edited(text) if usable else ""
     if not path:
         return ""
+    if is_question:
+        return (
+            f"Your reply is an edit of {path} as text, but the message asks for no change: nothing "
+            "was changed. Answer in words; to show code, put a sentence before it."
+        )
     return (
         f"Your reply is an edit of {path} as text: nothing was changed. To make it, call "
         f"{' or '.join(usable)}. If it is only to be shown, put a sentence before it."

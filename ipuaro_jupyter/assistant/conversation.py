@@ -13,17 +13,20 @@ from typing import TYPE_CHECKING
 from ipuaro_jupyter.agent.context.calibration import Calibration
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.redaction import Redaction, redaction_key
+from ipuaro_jupyter.assistant.asked_ways import Asked
 from ipuaro_jupyter.assistant.model_in_use import ModelInUse
 from ipuaro_jupyter.assistant.reading_ahead import ReadingAhead
 from ipuaro_jupyter.assistant.session_in_use import SessionInUse
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import SettingsError, StorageError
 from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.llm.no_model import ALONE, NoModel
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, Message, Usage
 from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.records.events import Event, Noticed, TurnFinished, UsageReported
 from ipuaro_jupyter.records.head import Head
+from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session
@@ -37,9 +40,11 @@ from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
 
 if TYPE_CHECKING:
+    from ipuaro_jupyter.agent.answering.index_first import IndexFirst
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
     from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
     from ipuaro_jupyter.agent.loop import Turn
+    from ipuaro_jupyter.agent.questions.wish import Wish
     from ipuaro_jupyter.records.evidence import Evidence
 
 
@@ -66,6 +71,7 @@ class Conversation:
         new: bool,
         decided: Sequence[tuple[Proposal, Decision]],
         quota: TokenQuota,
+        notebook: str = "",
     ) -> None:
         self._settings = settings
         self.quota = quota
@@ -80,7 +86,9 @@ class Conversation:
         self._events: Generator[Event, None, None] | None = None
         self._redaction = Redaction(redaction_key(home()), enabled=settings.context.redact)
         most = settings.sessions.max_kept
-        self.sessions = SessionInUse(store, root, part=session, new=new, most=most, decided=decided)
+        self.sessions = SessionInUse(
+            store, root, part=session, new=new, most=most, decided=decided, notebook=notebook
+        )
 
     def settle(self) -> None:
         """End a turn whose events were not read to the end; its session is whole afterwards.
@@ -153,6 +161,8 @@ class Conversation:
             wait(cancel)
             cancel.check()
             self.model.prepare(cancel)
+            if (first := self._index_first(project(cancel), "question")) and first.by_evidence:
+                return Head(made_of="", system=first.rules.content)
             return self.head(project(cancel))
 
         self._stop_reading()
@@ -194,8 +204,24 @@ class Conversation:
             earlier=max(0, len(told) - turns),
         )
 
-    def turn(self, message: str, project: Project, on_error: OnError) -> "Turn":
+    def turn(
+        self,
+        message: str,
+        project: Project,
+        on_error: OnError,
+        *,
+        asked: Asked = "question",
+        alone: str = "",
+    ) -> "Turn":
         """The turn that answers ``message``; its events have yet to be read.
+
+        Args:
+            message: The user's.
+            project: The project.
+            on_error: Asks the user how to go on after an error.
+            asked: "explain" has a model word even what the index answers by itself; with "dig" it
+                calls tools, and the index says nothing first.
+            alone: Why no model is to be asked; "" where one is.
 
         Raises:
             SettingsError: Another turn is running, or the day's tokens are used up.
@@ -207,6 +233,7 @@ class Conversation:
         self.settle()
         self.journal = Journal()
         self._place = partial(with_places, project=project)
+        wish = self._wish(message)
         return Turn(
             message,
             model=self.model,
@@ -217,12 +244,54 @@ class Conversation:
             settings=self._settings.context,
             context=self._in_use.window,
             redaction=self._redaction,
-            system=lambda: self._system(project),
+            system=partial(self._system, project, is_question=wish in ("question", "run")),
             on_error=on_error,
             constrain=self._settings.llm.constrain_calls,
             shown=lambda: self.offer.shown,
             notes=self._take_notes,
             quota=self.quota,
+            first=None if asked == "dig" else self._index_first(project, asked, alone),
+            wish=wish,
+        )
+
+    def found(self, message: str, project: Project, asked: Asked) -> IndexAnswer | None:
+        """What the index says to a message first; None where that is nothing."""
+        if asked == "dig" or self._wish(message) == "change":
+            return None
+        first = self._index_first(project, asked)
+        return None if first is None else first.found(message, self.session.messages)
+
+    def _wish(self, message: str) -> "Wish":
+        """What a message wants, after the last answer."""
+        from ipuaro_jupyter.agent.questions.wish import wish_of  # noqa: PLC0415 - the same
+
+        said = (one.content for one in reversed(self.session.messages) if one.role == "assistant")
+        return wish_of(message, next(said, ""))
+
+    def _index_first(self, project: Project, asked: Asked, alone: str = "") -> "IndexFirst | None":
+        """What lets the index speak first; None where the model runs the loop alone."""
+        way = self._in_use.way
+        if way is None:
+            return None
+        from ipuaro_jupyter.agent.answering.index_first import IndexFirst  # noqa: PLC0415 - slow to import
+        from ipuaro_jupyter.agent.attaching import Attaching  # noqa: PLC0415 - the same
+        from ipuaro_jupyter.agent.context.relevance import beside  # noqa: PLC0415 - the same
+
+        hidden, attach = self._redaction.text, Attaching(project, self._redaction).attached
+
+        return IndexFirst(
+            project,
+            evidence=partial(self.evidence, project),
+            call=lambda name, arguments: self._tools.call(name, arguments, project),
+            beside=partial(
+                beside, project, window=self._in_use.window, hidden=hidden, attach=attach
+            ),
+            hidden=hidden,
+            speed=self._in_use.speed,
+            first_word_s=self._settings.llm.first_word_s,
+            by_evidence=way == "evidence",
+            is_explaining=asked == "explain",
+            alone=ALONE if isinstance(self.model, NoModel) else alone,
         )
 
     def head(self, project: Project) -> Head:
@@ -269,7 +338,7 @@ class Conversation:
 
         return shown_names(self.offer, self.session.head)
 
-    def _system(self, project: Project) -> str:
+    def _system(self, project: Project, evidence: str, *, is_question: bool) -> str:
         """The system prompt of a turn; what it lacks goes beside the user's message."""
         from ipuaro_jupyter.agent.attaching import Attaching  # noqa: PLC0415 - the same
         from ipuaro_jupyter.agent.context.relevance import add_relevant  # noqa: PLC0415 - the same
@@ -278,7 +347,15 @@ class Conversation:
         window.offer(head.tools, repeatable=offer.repeatable)
         hidden, attach = self._redaction.text, Attaching(project, self._redaction).attached
         self._given = add_relevant(
-            self.session, project, offer, window, head=head, hidden=hidden, attach=attach
+            self.session,
+            project,
+            offer,
+            window,
+            head=head,
+            hidden=hidden,
+            attach=attach,
+            evidence=evidence,
+            is_question=is_question,
         )
         return head.system
 

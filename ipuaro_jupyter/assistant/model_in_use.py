@@ -2,19 +2,23 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from ipuaro_jupyter.agent.answering.reading_speed import ReadingSpeed
 from ipuaro_jupyter.agent.context.calibration import Calibration
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.hosts import stays_here
 from ipuaro_jupyter.llm.open_model import open_model
+from ipuaro_jupyter.llm.scripted import ScriptedModel
 from ipuaro_jupyter.llm.wishes import takes
 from ipuaro_jupyter.settings.settings import system_settings
 from ipuaro_jupyter.settings.system_settings import check_model
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
+
+Way = Literal["evidence", "loop"] | None
 
 
 class ModelInUse:
@@ -34,6 +38,7 @@ class ModelInUse:
         self._window: ContextWindow | None = None
         self._is_named = False
         self._calibrations: dict[str, Calibration] = {}
+        self._speeds: dict[str, ReadingSpeed] = {}
 
     @property
     def model(self) -> Model:
@@ -48,6 +53,25 @@ class ModelInUse:
             calibration = self._calibrations.setdefault(self.model.name, Calibration())
             self._window = self._make_window(self.model, calibration)
         return self._window
+
+    @property
+    def speed(self) -> ReadingSpeed:
+        """How fast the present model reads."""
+        return self._speeds.setdefault(self.model.name, ReadingSpeed())
+
+    @property
+    def way(self) -> Way:
+        """How it answers questions; None: by the loop, before which the index says nothing.
+
+        That is a model that was passed as an object, or a recording, unless a setting names a way.
+        """
+        if self._settings.way == "evidence":
+            return "evidence"
+        if not self._is_named or isinstance(self.model, ScriptedModel):
+            return None
+        if self._settings.way == "loop" or not stays_here(self.model):
+            return "loop"
+        return "evidence"
 
     @property
     def reads_ahead(self) -> bool:

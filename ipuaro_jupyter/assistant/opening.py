@@ -32,6 +32,7 @@ def start(
     settings: Mapping[str, Any] | None = None,
     session: str | None = None,
     new: bool = False,
+    notebook: str = "",
     progress: OnProgress | None = None,
     cancel: CancelToken | None = None,
 ) -> Assistant:
@@ -48,6 +49,8 @@ def start(
         settings: Settings that override those of the files, with the keys of ``.ipuaro.json``.
         session: Prefix of the id of the session to resume; None resumes the latest.
         new: Begin a new session instead.
+        notebook: The notebook whose session is resumed instead of the latest one of all; a notebook
+            without a session begins one.
         progress: Receives the progress of indexing now and then.
         cancel: Cancels the indexing.
 
@@ -73,6 +76,7 @@ def start(
             on_error=on_error,
             session=session,
             new=new,
+            notebook=notebook,
             decided=told.answers,
             notices=(
                 *(*loaded.notices, *notices_of(loaded.settings.project)),

@@ -22,6 +22,7 @@ class SessionInUse:
         root: The project's folder.
         part: A part of the id of the session to resume; None for the latest.
         new: Begin a new session instead.
+        notebook: The notebook that it is of, see `chosen_session`; "" elsewhere.
         most: How many sessions the project keeps; None for all.
         decided: What was asked and decided before there was a session.
 
@@ -39,14 +40,19 @@ class SessionInUse:
         new: bool,
         most: int | None,
         decided: Sequence[tuple[Proposal, Decision]],
+        notebook: str = "",
     ) -> None:
+        self._notebook = notebook
         self._sessions = Sessions(store, Keys(project_id(root)))
         self._handed_over: SessionInfo | None = None
         self._most = most
         with ExitStack() as failing:
             failing.callback(self._sessions.leave)
             self._sessions.enter(root)
-            self.session, self.notices = chosen_session(self._sessions, part, new=new)
+            self.session, self.notices = chosen_session(
+                self._sessions, part, new=new, notebook=notebook
+            )
+            self.session.notebook = notebook
             failing.callback(self._sessions.release, self.session)
             self._sessions.go_on_with(self.session)
             for proposal, decision in decided:
@@ -98,6 +104,7 @@ class SessionInUse:
         opened = self._sessions.open(session_id)
         if opened.id != self.session.id:
             self._sessions.release(self.session)
+        opened.notebook = self._notebook
         self.session, self._handed_over, self.notices = opened, None, ()
         self._sessions.go_on_with(opened)
 

@@ -2,8 +2,8 @@
 
 A message is a command when it is one line that begins with a slash and a name of letters and
 hyphens. Paths are not: "/src/a.ts is slow" is for the model, and so are "/src", where there is such
-a folder, and any message that begins with a blank. A name may also be that of a question in a file
-(`question_templates`), which is for the model too.
+a folder, and any message that begins with a blank. What follows "/edit" is for it, too. A name may
+also be that of a question in a file (`question_templates`), which is for the model as well.
 """
 
 import os
@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import not_
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ipuaro_jupyter.assistant.controls import AssistantControls
+from ipuaro_jupyter.assistant.asked_ways import WAYS
 from ipuaro_jupyter.assistant.templates.question_templates import (
     question_templates,
     without_use,
@@ -32,6 +33,9 @@ from ipuaro_jupyter.status import auto_apply, auto_apply_text, leaving
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.views.markup import counted
 
+if TYPE_CHECKING:
+    from ipuaro_jupyter.assistant.assistant import Assistant
+
 _IN_A_CELL = ("config", "fit", "pull", "replay", "start", "stop")
 _UNDO_OPTIONS = ("turn", "skip", "list")
 _TYPED = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
@@ -49,7 +53,7 @@ class SlashCommand:
 
     usage: str
     summary: str
-    run: Callable[[AssistantControls, list[str], CancelToken], str | ToolResult]
+    run: "Callable[[Assistant, list[str], CancelToken], str | ToolResult]"
     takes: Callable[[list[str]], bool] = not_
     lacking: str = ""
     subcommand: str = ""
@@ -68,7 +72,7 @@ class Typed:
     command: SlashCommand | None
     others: tuple[str, ...] = ()
 
-    def answer(self, assistant: AssistantControls, cancel: CancelToken) -> Answer:
+    def answer(self, assistant: "Assistant", cancel: CancelToken) -> Answer:
         """Run the command and return its text as an answer.
 
         Raises:
@@ -77,7 +81,7 @@ class Typed:
         said = self.said(assistant, cancel)
         return Answer(question=self.message, text=said if isinstance(said, str) else said.text())
 
-    def said(self, assistant: AssistantControls, cancel: CancelToken) -> str | ToolResult:
+    def said(self, assistant: "Assistant", cancel: CancelToken) -> str | ToolResult:
         """Run the command and return its text, or the result of a failed tool.
 
         Raises:
@@ -102,7 +106,7 @@ class Typed:
                 "To send it to the model, put a blank in front."
             )
 
-    def events(self, assistant: AssistantControls, cancel: CancelToken) -> Iterator[Event]:
+    def events(self, assistant: "Assistant", cancel: CancelToken) -> Iterator[Event]:
         """Run the command; the last event is `TurnFinished`."""
         yield PhaseChanged(phase="running", detail=f"/{self.name}")
         try:
@@ -126,6 +130,8 @@ def typed_command(message: str, root: Path) -> Typed | None:
     if match is None:
         return None
     name, words = named(match["name"]), (match["rest"] or "").split()
+    if name in WAYS:
+        return None
     command = COMMANDS.get(name)
     if command is not None:
         return Typed(message, name, words, command)
@@ -149,7 +155,7 @@ def _unknown(typed: Typed) -> str:
     name = typed.name
     if name in _IN_A_CELL:
         return f"/{name} is for a cell of its own: %ipuaro {' '.join([name, *typed.words])}"
-    known = (*COMMANDS, *typed.others)
+    known = (*COMMANDS, *WAYS, *typed.others)
     near = closest(name, known, limit=1, cutoff=0.4)
     meant = f" Did you mean /{near[0]}?" if near else ""
     listed = ", ".join(f"/{one}" for one in known)
@@ -159,9 +165,10 @@ def _unknown(typed: Typed) -> str:
     )
 
 
-def _help(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
+def _help(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del words, cancel
     told = [f"- `{command.usage}` {command.summary}" for command in COMMANDS.values()]
+    told += [f"- `/{name} [QUESTION]` {summary}" for name, summary in WAYS.items()]
     own = question_templates(assistant.root, RESERVED).values()
     asked = [f"- `{f'/{one.name} {one.hint}'.rstrip()}` {_about(one)}" for one in own]
     asked += [f"- {line}" for line in without_use(assistant.root, RESERVED)]
@@ -173,7 +180,7 @@ def _about(template: QuestionTemplate) -> str:
     return template.problem or f"{template.summary} ({template.place})".strip()
 
 
-def _undo(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str | ToolResult:
+def _undo(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
     del cancel
     named = [word.removeprefix("--") for word in words]
     if "list" in named:
@@ -182,24 +189,24 @@ def _undo(assistant: AssistantControls, words: list[str], cancel: CancelToken) -
     return result.text() if result.success else result
 
 
-def _redo(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str | ToolResult:
+def _redo(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
     del words, cancel
     result = assistant.redo()
     return result.text() if result.success else result
 
 
-def _clear(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
+def _clear(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del words, cancel
     assistant.clear()
     return "The conversation is empty. What was changed can still be undone."
 
 
-def _status(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
+def _status(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del words, cancel
     return "\n".join(f"- {line}" for line in str(assistant.status()).splitlines())
 
 
-def _sessions(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
+def _sessions(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     if words[:1] == ["load"]:
         return _load(assistant, words[1:], cancel)
     if words[:1] == ["delete"]:
@@ -211,24 +218,24 @@ def _sessions(assistant: AssistantControls, words: list[str], cancel: CancelToke
     return "\n".join(told) or "There are no sessions yet."
 
 
-def _load(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
+def _load(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
     return assistant.load(words[0]).resumed()
 
 
-def _reindex(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
+def _reindex(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del words
     return str(assistant.reindex(cancel=cancel))
 
 
-def _auto_apply(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
+def _auto_apply(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
     if words:
         assistant.approve = auto_apply(assistant.approve, on=words == ["on"])
     return auto_apply_text(assistant.approve)
 
 
-def _eval(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
+def _eval(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del words
     found = assistant.evaluate(cancel)
     rows = [f"- {verdict}: {named} ({told})" for named, verdict, told in found.table().rows]
@@ -236,24 +243,24 @@ def _eval(assistant: AssistantControls, words: list[str], cancel: CancelToken) -
     return "\n\n".join(part for part in parts if part)
 
 
-def _model(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
+def _model(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
     if words:
         assistant.use_model(words[0])
     return f"{assistant.model.name} answers{leaving(remote_host(assistant.model))}."
 
 
-def _diff(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str | ToolResult:
+def _diff(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
     return _called(assistant, "git_diff", {"path": _path(words)}, cancel)
 
 
-def _export(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
+def _export(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
     (name,) = _names(words)
     return f"Written: {assistant.export(name, force=len(words) > 1).absolute()}"
 
 
-def _allow(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
+def _allow(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del words, cancel
     remembered = enumerate(assistant.remembered, 1)
     told = [f"{number}. {known.tool} {known.pattern}" for number, known in remembered]
@@ -262,28 +269,24 @@ def _allow(assistant: AssistantControls, words: list[str], cancel: CancelToken) 
     return "\n".join([*told, "", "To be asked again: %ipuaro allow revoke N, in a cell."])
 
 
-def _todos(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str | ToolResult:
+def _todos(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
     return _called(assistant, "get_todos", {"path": _path(words)}, cancel)
 
 
-def _complexity(
-    assistant: AssistantControls, words: list[str], cancel: CancelToken
-) -> str | ToolResult:
+def _complexity(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
     return _called(assistant, "get_complexity", {"path": _path(words)}, cancel)
 
 
-def _impact(
-    assistant: AssistantControls, words: list[str], cancel: CancelToken
-) -> str | ToolResult:
+def _impact(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
     return _called(assistant, "get_impact", {"diff": _path(words)}, cancel)
 
 
-def _graph(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
+def _graph(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
     return fenced(assistant.graph(_path(words) or "").text())
 
 
-def _tools(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
+def _tools(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del words, cancel
     return ", ".join(assistant.tool_names)
 
@@ -370,12 +373,12 @@ COMMANDS: dict[str, SlashCommand] = {
 }
 
 
-RESERVED = frozenset([*COMMANDS, *_IN_A_CELL])
+RESERVED = frozenset([*COMMANDS, *WAYS, *_IN_A_CELL])
 """The names that a question in a file cannot have."""
 
 
 def _called(
-    assistant: AssistantControls, tool: str, arguments: dict[str, str | None], cancel: CancelToken
+    assistant: "Assistant", tool: str, arguments: dict[str, str | None], cancel: CancelToken
 ) -> str | ToolResult:
     """The text of a tool, line by line; its result when it has failed."""
     result = assistant.call(tool, arguments, cancel)

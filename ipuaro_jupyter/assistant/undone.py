@@ -14,7 +14,7 @@ from ipuaro_jupyter.workspace.changes.undo_changes import NOTHING, Undoable, Und
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry
 
 if TYPE_CHECKING:
-    from ipuaro_jupyter.assistant.controls import AssistantControls
+    from ipuaro_jupyter.assistant.assistant import Assistant
 
 _UNDONE = {"create": "restored", "edit": "changed back", "delete": "removed"}
 _REDONE = {"create": "created again", "edit": "changed again", "delete": "deleted again"}
@@ -105,7 +105,7 @@ def _undoable_file(change: Change) -> UndoableFile:
     return UndoableFile(path=change.path, kind=change.kind, added=added, removed=removed)
 
 
-def undo_list_of(assistant: "AssistantControls") -> ToolResult:
+def undo_list_of(assistant: "Assistant") -> ToolResult:
     """What can be undone in the session of an assistant; see `undo_list`.
 
     Raises:

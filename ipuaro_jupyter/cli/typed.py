@@ -64,7 +64,8 @@ def shell_form(name: str) -> str:
         return ""
     typed = f"/{name} --session ID" if command.lacking else f"/{name}"
     here = f"MESSAGE {_OPTIONS[name]}" if name in _OPTIONS else typed
-    return f"In a notebook it is %ipuaro {command.subcommand or name}, here ipuaro ask {here}."
+    cell = "%ask /edit" if name == "edit" else f"%ipuaro {command.subcommand or name}"
+    return f"In a notebook it is {cell}, here ipuaro ask {here}."
 
 
 def _nothing(message: str, lacking: str, assistant: "Assistant") -> str:

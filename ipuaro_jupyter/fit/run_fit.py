@@ -1,7 +1,7 @@
 """`fit`: ask a model small tasks in several ways, and compare."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,9 +15,9 @@ from ipuaro_jupyter.fit.asking import asked
 from ipuaro_jupyter.fit.judging import Judge
 from ipuaro_jupyter.fit.task import FitTask
 from ipuaro_jupyter.fit.tasks import tasks_of
-from ipuaro_jupyter.fit.ways import OpenModel, all_ways, settings_for
 from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.open_model import open_model
+from ipuaro_jupyter.llm.wishes import takes
 from ipuaro_jupyter.records.fitted import CallForm, FitReport, FitRow, TriedTask, Way
 from ipuaro_jupyter.settings.settings import Settings, load_settings, system_settings
 from ipuaro_jupyter.settings.system_settings import check_model
@@ -31,6 +31,8 @@ PROFILES = ("core", "full")
 WINDOWS = (8192, 32_768)
 _TIMED = 2  # tasks before the time is told: the first reads the head of the prompt, others do not
 _FAILURES = 3  # in a row, after which a way is given up
+_MOST_S = 300.0  # for a task; a small model may repeat itself without end
+OpenModel = Callable[[LlmSettings], Model]
 
 
 @dataclass(frozen=True)
@@ -214,3 +216,58 @@ def duration(seconds: float) -> str:
         (max(1, round(seconds)), "second") if seconds < 90 else (round(seconds / 60), "minute")  # noqa: PLR2004
     )
     return f"{count} {unit}{'' if count == 1 else 's'}"
+
+
+def all_ways(
+    llm: LlmSettings,
+    opened: OpenModel,
+    *,
+    forms: Sequence[CallForm],
+    profiles: Sequence[str],
+    windows: Sequence[int],
+    cancel: CancelToken,
+) -> tuple[list[Way], list[str]]:
+    """The ways that the model can be asked in, and remarks about those that it cannot.
+
+    Those with one window follow each other: a server loads the model anew for another one.
+
+    Raises:
+        ModelError: The model cannot be reached.
+        Cancelled: ``cancel`` was set.
+    """
+    ways: list[Way] = []
+    notices: list[str] = []
+    for window in sorted(windows):
+        asked = {"context_window": window, "use_native_tools": None}
+        with closing(opened(llm.model_copy(update=asked))) as model:
+            model.check()
+            model.prepare(cancel)
+            if model.context_tokens != window:
+                notices.append(f"Its window has {model.context_tokens:,} tokens, not {window:,}.")
+            can = {"native": model.native_tools, "constrained": takes(model, "schema")}
+            if not can["native"] and "native" in forms:
+                notices.append("It does not take the schemas of tools.")
+            if not can["constrained"] and "constrained" in forms:
+                notices.append("Its replies cannot be constrained.")
+            possible = [form for form in forms if can.get(form, True)]
+            ways += [
+                Way(form=form, profile=profile, window=model.context_tokens)
+                for profile in profiles
+                for form in possible
+            ]
+    return list(dict.fromkeys(ways)), list(dict.fromkeys(notices))
+
+
+def settings_for(way: Way, settings: Settings) -> dict[str, Any]:
+    """The settings that ask in this way; nothing is ever approved, and no other server asked."""
+    values = settings.model_dump(by_alias=True)
+    values["llm"] |= {
+        "contextWindow": way.window,
+        "useNativeTools": way.form == "native",
+        "constrainCalls": "always" if way.form == "constrained" else "repair",
+    }
+    values["tools"] |= {"enabled": None, "profile": way.profile}
+    values["mcpServers"] = {name: {"disabled": True} for name in values["mcpServers"]}
+    values["watchdog"] |= {"enabled": False}
+    values["context"] |= {"maxRepairs": 1, "turnTimeoutS": _MOST_S}
+    return values | {"approve": "never"}

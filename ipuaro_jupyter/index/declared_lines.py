@@ -71,7 +71,7 @@ class Declarations:
         if language is None or language.grammar is None:
             self.problem = f"{path} is in a language whose declarations are not known."
             return
-        parsed, _ = parse_file(path, data)
+        parsed, *_ = parse_file(path, data)
         if parsed.problem:
             self.problem = f"{path}: {parsed.problem}"
             return

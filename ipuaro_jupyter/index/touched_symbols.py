@@ -57,7 +57,7 @@ class _Version:
         """Its facts."""
         if self._data is None:
             return None
-        parsed, _ = parse_file(self._path, self._data)
+        parsed, *_ = parse_file(self._path, self._data)
         return FileFacts.model_validate(unpack_facts(parsed.facts))
 
     @cached_property

@@ -23,7 +23,7 @@ class LlmSettings(Record):
         min_length=1,
         description='The name of a model in Ollama, "openai:NAME" for one behind an '
         'OpenAI-compatible API, "gguf:PATH" or "gguf:OWNER/REPO/FILE" for a file of weights that '
-        'runs here, or "recorded:FILE" for recorded replies.',
+        'runs here, "recorded:FILE" for recorded replies, or "none": the index answers alone.',
     )
     host: str | None = Field(
         None,
@@ -81,6 +81,19 @@ class LlmSettings(Record):
     )
     think: bool | Literal["low", "medium", "high"] | None = Field(
         None, description="Whether, or how hard, it thinks first; null leaves it to the server."
+    )
+    way: Literal["auto", "evidence", "loop"] = Field(
+        "auto",
+        description="How a question is answered: by one request with what the index has found, or "
+        "by a loop in which the model calls tools. auto is evidence for models on this machine "
+        "with at most 9 billion parameters, or an unknown number.",
+    )
+    first_word_s: float = Field(
+        20.0,
+        gt=0,
+        le=600,
+        description="Seconds until the first word of an answer, at most: on a slow machine the "
+        "model is given less to read.",
     )
     warm: bool = Field(
         default=True,

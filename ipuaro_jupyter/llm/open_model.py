@@ -4,6 +4,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.local import GGUF
+from ipuaro_jupyter.llm.no_model import NONE, NoModel
 
 RECORDED = "recorded:"
 OPENAI = "openai:"
@@ -17,7 +18,8 @@ def door(spec: str) -> str:
 def open_model(spec: str, settings: LlmSettings, base: Path) -> Model:
     """The model for ``spec``.
 
-    A name that Ollama knows, "openai:NAME", "gguf:PATH", "gguf:OWNER/REPO/FILE" or "recorded:FILE".
+    A name that Ollama knows, "openai:NAME", "gguf:PATH", "gguf:OWNER/REPO/FILE", "recorded:FILE" or
+    "none".
 
     Args:
         spec: The name.
@@ -27,6 +29,8 @@ def open_model(spec: str, settings: LlmSettings, base: Path) -> Model:
     Raises:
         ModelError: The recording cannot be read, or the name is none of a file of weights.
     """
+    if spec == NONE:
+        return NoModel()
     if spec.startswith(RECORDED):
         from ipuaro_jupyter.llm.scripted import RecordedModel  # noqa: PLC0415 - rarely needed
 

@@ -24,7 +24,6 @@ from ipuaro_jupyter.agent.redaction import NOTHING, Known, Redaction, path_of, r
 from ipuaro_jupyter.assistant import Assistant, start
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError
-from ipuaro_jupyter.mcp_server.mcp_prompts import PROMPTS, prompt_text
 from ipuaro_jupyter.mcp_server.mcp_questions import (
     QUESTION,
     Answers,
@@ -52,6 +51,21 @@ _INSTRUCTIONS = (
     "Tools for the codebase{at}: an index of its code that follows the files as they change. "
     "Find code by find_definition, find_references and grep; read it by get_function, get_class "
     "and get_lines. Paths are relative to the project."
+)
+_TEXTS = Path(__file__).with_name("prompts")
+_WHAT = types.PromptArgument(
+    name="what", description="A symbol, a file or a feature, in words.", required=True
+)
+PROMPTS = (
+    types.Prompt(
+        name="explain", title="How does it work?", description="Explain code.", arguments=[_WHAT]
+    ),
+    types.Prompt(
+        name="impact", title="What breaks?", description="What a change reaches.", arguments=[_WHAT]
+    ),
+    types.Prompt(
+        name="review", title="Review my changes", description="What is not committed.", arguments=[]
+    ),
 )
 
 
@@ -371,3 +385,22 @@ def _told(
 def _log(message: str) -> None:
     """Write a message to the client's log."""
     print(f"ipuaro: {message}", file=sys.stderr, flush=True)  # noqa: T201 - standard error
+
+
+def prompt_text(name: str, arguments: Mapping[str, str] | None) -> str:
+    """The text of a prompt with its arguments.
+
+    Raises:
+        ToolError: "validation" when there is no such prompt, or an argument is missing.
+    """
+    prompt = next((one for one in PROMPTS if one.name == name), None)
+    if prompt is None:
+        known = ", ".join(one.name for one in PROMPTS)
+        raise ToolError("validation", f"There is no prompt {name!r}; prompts: {known}.")
+    text = (_TEXTS / f"{name}.md").read_text(encoding="utf-8").strip()
+    for argument in prompt.arguments or ():
+        given = (arguments or {}).get(argument.name, "").strip()
+        if not given:
+            raise ToolError("validation", f"The prompt {name} needs {argument.name!r}.")
+        text = text.replace(f"{{{argument.name}}}", given)
+    return text

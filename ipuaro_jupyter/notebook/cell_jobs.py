@@ -5,7 +5,8 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.errors import ModelError, SettingsError
+from ipuaro_jupyter.llm.no_model import NONE
 from ipuaro_jupyter.notebook.branch import branch
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands import find_command
@@ -16,6 +17,7 @@ from ipuaro_jupyter.records.chat import Answer, CalledTool, ToolCall, Usage
 from ipuaro_jupyter.records.events import (
     CallFinished,
     CallStarted,
+    IndexAnswered,
     Noticed,
     PhaseChanged,
     ProposalDecided,
@@ -75,7 +77,6 @@ class AskJob:
             IpuaroError: The command cannot be run; the message says why.
         """
         from ipuaro_jupyter.assistant.slash_commands import typed_command  # noqa: PLC0415 - loads every room
-        from ipuaro_jupyter.notebook.model_offer import make_ready  # noqa: PLC0415 - the same
         from ipuaro_jupyter.notebook.project_offer import open_offered  # noqa: PLC0415 - rare
 
         if not self._project.is_open:
@@ -90,9 +91,9 @@ class AskJob:
                 self._tell_place(assistant, thread)
                 thread.post(PhaseChanged(phase="running", detail=f"/{typed.name}"))
                 return typed.answer(assistant, thread.cancel)
-            make_ready(assistant, thread)
+            alone = self._begun(assistant, thread)
             self._tell_place(assistant, thread)
-            for event in assistant.stream(self._message, thread.cancel):
+            for event in assistant.stream(self._message, thread.cancel, alone=alone):
                 self._note(event)
                 thread.post(event)
                 if isinstance(event, CallFinished):  # a tool may have changed the branch
@@ -100,6 +101,30 @@ class AskJob:
                 if isinstance(event, TurnFinished):
                     return event.answer
         raise AssertionError  # every turn ends with TurnFinished
+
+    def _begun(self, assistant: "Assistant", thread: AnyCellThread) -> str:
+        """Show what the index says, and make the model ready where one is needed.
+
+        Returns:
+            Why the index has to answer alone; "" where it does not.
+
+        Raises:
+            ModelError: The model cannot be asked, and the index cannot answer this.
+        """
+        from ipuaro_jupyter.notebook.model_offer import make_ready  # noqa: PLC0415 - loads every room
+
+        found = assistant.found(self._message)
+        if found is not None:
+            thread.post(IndexAnswered(answer=found))
+            if found.is_answer or assistant.model.name == NONE:
+                return ""
+        try:
+            make_ready(assistant, thread)
+        except ModelError as error:
+            if found is None:
+                raise
+            return str(error)
+        return ""
 
     def partial(self) -> Answer:
         """The turn as far as it got."""

@@ -11,9 +11,11 @@ from ipuaro_jupyter.records.chat import CalledTool
 from ipuaro_jupyter.records.events import (
     CallFinished,
     CallStarted,
+    IndexAnswered,
     IndexProgress,
     Noticed,
     PhaseChanged,
+    PromptSent,
     ProposalDecided,
     PullProgress,
     Report,
@@ -25,7 +27,7 @@ from ipuaro_jupyter.records.events import (
 )
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.record import MimeBundle
-from ipuaro_jupyter.views import call, progress, proposal, trouble
+from ipuaro_jupyter.views import call, index_answer, progress, proposal, trouble
 from ipuaro_jupyter.views.drawing import bundle
 from ipuaro_jupyter.views.markup import counted, element, escape
 
@@ -60,6 +62,7 @@ class LiveView:
         begin_outputs()
         self._status = StatusLine(doing, in_one=not whole_cell, wait_s=wait_s)
         self._slots = Slots()
+        self._found = Slot(self._slots)
         self._text = GrowingText(self._slots)
         self._calls: dict[str, Slot] = {}
         self._beside = 0  # outputs of questions and notices
@@ -79,19 +82,22 @@ class LiveView:
         if isinstance(event, CallFinished):
             self._ended(event.result)
         match event:
+            case PromptSent():
+                self._status.read(event)
             case TextAdded():
+                self._status.read(None)
                 self._text.add(event.text)
                 self._status.say(progress.phase_words("writing", ""))
             case PhaseChanged():
                 self._status.say(progress.phase_words(event.phase, event.detail))
             case UsageReported() | TurnPlace() | IndexProgress() | PullProgress():
                 self._status.note(event)
-            case CallStarted() | CallFinished() | ProposalDecided() | TroubleDecided() | Noticed():
-                if self._whole_cell:
-                    self._show_happening(event)
             case TurnFinished():
                 if self._whole_cell:
                     self._text.draw(at_once=True)
+            case _:
+                if self._whole_cell:
+                    self._show_happening(event)
 
     def tick(self) -> None:
         """Draw what is new since the last time, and the elapsed time."""
@@ -121,11 +127,21 @@ class LiveView:
             show(_together(self._decided))
 
     def _show_happening(
-        self, event: CallStarted | CallFinished | ProposalDecided | TroubleDecided | Noticed
+        self,
+        event: IndexAnswered
+        | CallStarted
+        | CallFinished
+        | ProposalDecided
+        | TroubleDecided
+        | Noticed,
     ) -> None:
         self._text.draw(at_once=True)
         self._text = GrowingText(self._slots)
         match event:
+            case IndexAnswered():
+                found = event.answer
+                shown = (index_answer.text(found), index_answer.html(found))
+                self._found.show(*shown, *index_answer.STYLES)
             case CallStarted():
                 slot = self._calls[event.call.id] = Slot(self._slots)
                 slot.show(

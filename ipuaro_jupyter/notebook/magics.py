@@ -5,26 +5,28 @@ import atexit
 import inspect
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, get_args
 
+import comm
 import traitlets
+from comm.base_comm import BaseComm
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, no_var_expand
 
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, ProjectError
 from ipuaro_jupyter.notebook import first_cell
-from ipuaro_jupyter.notebook.awaiting import asking, awaiting, is_ours, is_silenced
+from ipuaro_jupyter.notebook.awaiting import asking, awaiting, is_ours, is_question, is_silenced
 from ipuaro_jupyter.notebook.cell import TICK_S, run_awaiting, run_blocking
 from ipuaro_jupyter.notebook.cell_jobs import AskJob, CellJob, CommandJob, ToolJob
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread, Asked, CellThread, Said, nobody
 from ipuaro_jupyter.notebook.commands import documentation
 from ipuaro_jupyter.notebook.confirm import FrontEnd, decide_in_cell
-from ipuaro_jupyter.notebook.front_end_notices import FrontEndNotices
 from ipuaro_jupyter.notebook.kernel.cells import RunCells
 from ipuaro_jupyter.notebook.kernel_values import expanded, interpolate
 from ipuaro_jupyter.notebook.live import LiveView
 from ipuaro_jupyter.notebook.open_project import OpenProject
-from ipuaro_jupyter.notebook.output import show_reading
-from ipuaro_jupyter.notebook.running_turn import RunningTurn
+from ipuaro_jupyter.notebook.output import ShownOutputs, show_reading, shown_outputs
 from ipuaro_jupyter.notebook.tab_completion import Completion
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.chat import Answer
@@ -39,12 +41,100 @@ from ipuaro_jupyter.views.markup import visible
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
+    from ipuaro_jupyter.notebook.widgets.question import AskingCell
     from ipuaro_jupyter.records.change import Decision
 
 # How long a new cell waits for a stopped job that is still running.
 LEFTOVER_S = 5.0
 _ASK_CALLS = ("get_ipython().run_cell_magic('ask'", "get_ipython().run_line_magic('ask'")
 AnyView = LiveView | TerminalView
+TARGET = "ipuaro.turn"
+FAILED = "ipuaro.failed"
+OPEN = "ipuaro.open"
+
+
+class _Notice(BaseComm):
+    """A comm that exists and says nothing: front ends list it, and its id is all that it tells."""
+
+    def publish_msg(self, *_args: Any, **_options: Any) -> None:
+        """Send nothing: a front end that does not know the target would answer with an error."""
+
+
+class FrontEndNotices:
+    """What front ends are told of cells, as comms of the kernel while a project is open.
+
+    A front end asks for them with a ``comm_info_request``, which needs no widget, runs no code and
+    is answered after a reload of the page too. The id of each is its target, a cell's number and
+    its id in the notebook, which may be empty, with slashes between them. There is one of `OPEN`,
+    with the cell of the latest question, whose number is 0 without one, and one of `FAILED` for
+    each cell that failed.
+
+    Args:
+        project: The project of the kernel.
+        cells: The cells that the kernel has run.
+    """
+
+    def __init__(self, project: OpenProject, cells: RunCells) -> None:
+        self._project = project
+        self._cells = cells
+        self._asked: tuple[int, str | None] = 0, None
+        self._told: dict[str, _Notice] = {}
+
+    def renew(self, result: Any = None) -> None:
+        """Tell what is so now; IPython calls it with the result of each cell."""
+        info = getattr(result, "info", None)
+        if info is not None and info.store_history and is_question(info.raw_cell):
+            self._asked = result.execution_count or 0, info.cell_id
+        if not self._project.is_open:
+            return self._tell({})
+        failures = {_name(FAILED, *cell): FAILED for cell in self._cells.failures()}
+        return self._tell({_name(OPEN, *self._asked): OPEN} | failures)
+
+    def close(self) -> None:
+        """Tell nothing any more."""
+        self._tell({})
+
+    def _tell(self, wanted: dict[str, str]) -> None:
+        known = comm.get_comm_manager().comms
+        for name in self._told.keys() - wanted:
+            self._told.pop(name).close()
+        for name in sorted(wanted.keys() - known):
+            self._told[name] = _Notice(target_name=wanted[name], comm_id=name, primary=False)
+            comm.get_comm_manager().register_comm(self._told[name])
+
+
+class RunningTurn:
+    """The cell of ours that runs, for front ends that open a comm of `TARGET`.
+
+    The answer is a message with the cell's request, number, id and outputs, if one runs. Other
+    requests than those of comms are not answered while a cell awaits.
+    """
+
+    def __init__(self) -> None:
+        self._told: tuple[AskingCell, ShownOutputs] | None = None
+
+    def begin(self) -> None:
+        """Answer from now on."""
+        comm.get_comm_manager().register_target(TARGET, self._answer)
+
+    def close(self) -> None:
+        """Answer no more."""
+        comm.get_comm_manager().unregister_target(TARGET, self._answer)
+
+    @contextmanager
+    def told(self, place: "AskingCell") -> Iterator[None]:
+        """Tell of the running cell in the block."""
+        self._told = place, shown_outputs()
+        try:
+            yield
+        finally:
+            self._told = None
+
+    def _answer(self, opened: Any, _message: object) -> None:
+        if self._told is not None:
+            place, shown = self._told
+            opened.send({**place._asdict(), "outputs": shown.told()})
+        opened.close()
 
 
 @magics_class
@@ -356,3 +446,7 @@ def _still_running(thread: AnyCellThread) -> ProjectError:
 
 def _timed(answer: Answer, view: AnyView) -> Answer:
     return answer.model_copy(update={"duration_ms": round(view.elapsed_s * 1000)})
+
+
+def _name(target: str, number: int, cell: str | None) -> str:
+    return f"{target}/{number}/{cell or ''}"

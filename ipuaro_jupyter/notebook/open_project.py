@@ -1,5 +1,6 @@
 """The project that is open in this kernel."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.settings.opened_folder import Folder
     from ipuaro_jupyter.tools import Tools
     from ipuaro_jupyter.tools.tool import Tool
+
+
+_NOTEBOOK = "JPY_SESSION_NAME"
 
 
 class OpenProject:
@@ -64,6 +68,7 @@ class OpenProject:
         """
         from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - loads every room
 
+        options.setdefault("notebook", own_notebook())
         before = None
         if self.is_open and self.assistant.root == _root(folder, options):
             _check_opening(self.assistant.root, options)
@@ -159,6 +164,12 @@ class OpenProject:
             yield assistant
         finally:
             assistant.confirm, assistant.on_error = before
+
+
+def own_notebook() -> str:
+    """The notebook of this kernel, as Jupyter's server has told it; "" where there is none."""
+    told = os.environ.get(_NOTEBOOK, "")
+    return told if told.endswith(".ipynb") else ""
 
 
 class _Before:

@@ -3,7 +3,7 @@
 import time
 
 from ipuaro_jupyter.notebook.output import CellOutput
-from ipuaro_jupyter.records.events import Progress, TurnPlace, UsageReported
+from ipuaro_jupyter.records.events import Progress, PromptSent, TurnPlace, UsageReported
 from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.views import progress
 from ipuaro_jupyter.views.drawing import bundle
@@ -32,6 +32,7 @@ class StatusLine:
         self._started_s = time.monotonic()
         self._figures = progress.Figures(0)
         self._progress: Progress | None = None
+        self._sent: tuple[PromptSent, float] | None = None
         self._phase: CellOutput | None = None
         self._below: CellOutput | None = None
         self._next_s = 0.0
@@ -46,6 +47,10 @@ class StatusLine:
         """Set the job's current activity; `draw` shows it, without the bar of the one before."""
         self._doing = doing
         self._progress = None
+
+    def read(self, sent: PromptSent | None) -> None:
+        """The model reads from now on; None: it has begun to write."""
+        self._sent = None if sent is None else (sent, self.elapsed_s)
 
     def note(self, told: UsageReported | TurnPlace | Progress) -> None:
         """Set a figure; `draw` shows it."""
@@ -85,6 +90,10 @@ class StatusLine:
             text = f"{progress.progress_text(self._progress)} \u00b7 {now}"
             return bundle(text, progress.progress_html(self._progress, text), *progress.STYLES)
         figures = self._figures._replace(elapsed_s=self.elapsed_s)
+        if self._sent is not None:
+            sent, began_s = self._sent
+            words = progress.reading_words(sent, self.elapsed_s - began_s)
+            figures = figures._replace(reading=words)
         if self._in_one:
             text = progress.status_text(self._doing, figures)
             return bundle(text, progress.line_html(text), *progress.STYLES)

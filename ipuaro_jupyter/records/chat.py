@@ -8,6 +8,7 @@ from pydantic import Field
 from ipuaro_jupyter.errors import ErrorType
 from ipuaro_jupyter.records.change import Change, Decision
 from ipuaro_jupyter.records.given_arguments import GivenArguments, given_arguments
+from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.receipt import Receipt, SavedReceipt
 from ipuaro_jupyter.records.record import Drawing, Drawn, Record
@@ -187,6 +188,7 @@ class Message(Record):
     context: str = ""
     attached: tuple[Attachment, ...] = ()
     receipt: Receipt = Receipt()
+    found: str = ""
 
     @property
     def words(self) -> str:
@@ -234,7 +236,11 @@ class Answer(Drawn, Record):
     whole turn, 0 when it was not measured. ``attached`` is what mentions in the question, such as
     ``@src/a.ts``, have attached to it, and which of them have not. ``places`` are the files and
     lines that it names and that are there, below the folder ``root``. ``receipt`` says
-    what of the text's claims is not in the code.
+    what of the text's claims is not in the code. ``found`` is what the index said before a model
+    was asked, as text, "" when it said nothing; ``index_answer`` is the same as a record, None
+    where it was read from a recording. ``is_sure`` is False where neither the index nor the model
+    could tell that the code answers the question. ``unchanged`` says that a change was asked for
+    and none was proposed.
     """
 
     question: str
@@ -249,6 +255,10 @@ class Answer(Drawn, Record):
     places: tuple[NamedPlace, ...] = ()
     root: str = ""
     receipt: Receipt = Receipt()
+    found: str = ""
+    index_answer: IndexAnswer | None = Field(default=None, exclude=True, repr=False)
+    is_sure: bool = True
+    unchanged: bool = False
 
     @property
     def proposals(self) -> ProposalCounts:
@@ -256,7 +266,11 @@ class Answer(Drawn, Record):
         return sum((called.proposals for called in self.tool_calls), ProposalCounts())
 
     def __str__(self) -> str:
-        return visible(self.text or self.notice)
+        told = self.text or self.notice
+        is_exact = self.index_answer is not None and self.index_answer.is_answer
+        if is_exact and told != self.found:
+            told = f"{self.found}\n\n{told}"
+        return visible(told)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Drawing:
         """The drawing, with what a notebook keeps beside it; see `SavedReceipt`."""

@@ -4,6 +4,7 @@ from typing import Literal
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, ProposalCounts, ToolCall, Usage
+from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
@@ -29,10 +30,26 @@ class PhaseChanged(Record):
     detail: str = ""
 
 
+class PromptSent(Record):
+    """The model begins to read: the new tokens, about, and the seconds that they take.
+
+    ``seconds`` is None before the model's speed is known.
+    """
+
+    tokens: int
+    seconds: float | None = None
+
+
 class TextAdded(Record):
     """A piece of the model's text, to be appended to the earlier ones of this turn."""
 
     text: str
+
+
+class IndexAnswered(Record):
+    """What the index says to the question, before a model is asked."""
+
+    answer: IndexAnswer
 
 
 class CallStarted(Record):
@@ -130,7 +147,9 @@ class TurnFinished(Record):
 
 Event = (
     PhaseChanged
+    | PromptSent
     | TextAdded
+    | IndexAnswered
     | CallStarted
     | CallFinished
     | ProposalDecided

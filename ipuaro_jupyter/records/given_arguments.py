@@ -16,6 +16,7 @@ _WRAPPERS = frozenset(
 )
 _NAMES = frozenset({"name", "tool", "tool_name", "toolName", "function", "type", "id", "action"})
 _DESCRIBING = frozenset({"type", "value", "description", "title", "name"})
+_TEXTS = frozenset({"content", "patch", "target"})
 Properties = Mapping[str, Mapping[str, Any]]
 """The JSON schemas of a tool's parameters by name."""
 
@@ -88,7 +89,7 @@ def _typed(
         is_optional = own in properties and own not in parameters.get("required", ())
         if value is None or (is_optional and _is_nothing(value, entry)):
             continue
-        typed = typed_value(value, entry)
+        typed = typed_value(value, entry, own)
         if own in values and values[own] != typed:
             problems.append(
                 f"{came_from[own]!r} and {name!r} mean the same parameter, but differ: "
@@ -102,11 +103,12 @@ def _typed(
     return GivenArguments({own: values[own] for own in order if own in values}, tuple(problems))
 
 
-def typed_value(value: Any, entry: Mapping[str, Any]) -> Any:
+def typed_value(value: Any, entry: Mapping[str, Any], name: str = "") -> Any:
     """The value in the type that a JSON schema wants, if it can be read so, else unchanged.
 
     ``2.0`` and ``"2"`` become 2, ``"true"`` True, ``'["a"]'``, ``"a"`` and ``"a,b"`` lists of
-    strings, a list with one string that string. For lists of objects see `given_items.as_objects`.
+    strings, a list with one string that string, and a list of lines their text where ``name`` is a
+    parameter for text. For lists of objects see `given_items.as_objects`.
     """
     types = _types(entry)
     if is_object_list(entry):
@@ -115,8 +117,10 @@ def typed_value(value: Any, entry: Mapping[str, Any]) -> Any:
         return value if "string" in types or not types else _read_text(value, types, entry)
     if isinstance(value, float) and value.is_integer() and "integer" in types:
         return int(value)
-    if isinstance(value, list | tuple) and len(value) == 1 and types == {"string"}:
-        return value[0] if isinstance(value[0], str) else value
+    if isinstance(value, list | tuple) and types == {"string"}:
+        lines = [line for line in value if isinstance(line, str)]
+        if len(lines) == len(value) and (len(lines) == 1 or (lines and name in _TEXTS)):
+            return "\n".join([*(line.removesuffix("\n") for line in lines[:-1]), lines[-1]])
     return value
 
 

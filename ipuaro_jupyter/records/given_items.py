@@ -13,7 +13,7 @@ _HOLDERS = frozenset(
 """Names, without a plural's s, of what holds changes of one file, or one change."""
 
 Entry = Mapping[str, Any]
-Typed = Callable[[Any, Entry], Any]
+Typed = Callable[[Any, Entry, str], Any]
 Loaded = Callable[[str], Any]
 
 
@@ -66,7 +66,7 @@ def as_objects(value: Any, entry: Entry, *, loaded: Loaded, typed: Typed) -> Any
         value: What the model gave.
         entry: The schema of the list.
         loaded: Returns the value of a JSON text, None for other texts.
-        typed: Returns a property's value in the type of its schema.
+        typed: Returns a property's value in the type of its schema; its name comes last.
     """
     objects = _objects(value, loaded, _MOST_NESTED)
     if objects is None:
@@ -112,7 +112,7 @@ def _named(one: Mapping[str, Any], properties: Mapping[str, Entry], typed: Typed
             continue
         if own in named:
             own = name  # said twice: the tool tells that it has no such name
-        named[own] = typed(value, properties.get(own, {}))
+        named[own] = typed(value, properties.get(own, {}), own)
     return named
 
 

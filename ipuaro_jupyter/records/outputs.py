@@ -71,11 +71,15 @@ class Table(Record):
 
 
 class Tree(Record):
-    """An indented outline, one line each, already drawn with its branches."""
+    """An indented outline, one line each, already drawn with its branches.
+
+    ``root`` is the folder that places in it, such as "src/a.ts:3", are in; "" when not known.
+    """
 
     title: str
     lines: tuple[str, ...]
     note: str = ""
+    root: str = ""
 
 
 class Diff(Record):

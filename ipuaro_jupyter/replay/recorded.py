@@ -14,6 +14,7 @@ from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema
 from ipuaro_jupyter.records.outputs import Output, TextOutput, ToolFailure
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Project, Tool
+from ipuaro_jupyter.workspace.approval import is_unasked
 
 _WINDOW = 2**40  # tokens: nothing is ever left out or summarized
 
@@ -38,9 +39,14 @@ class RecordedReplies(ScriptedModel):
 
 
 class RecordedAnswers:
-    """Makes the user's recorded decisions, call by call."""
+    """Makes the user's recorded decisions, call by call.
+
+    Attributes:
+        is_unasked: Whether the present call was refused beside a question.
+    """
 
     def __init__(self) -> None:
+        self.is_unasked = False
         self._results: Sequence[Message] = ()
         self._started = 0
         self._left: list[Decision] = []
@@ -55,6 +61,8 @@ class RecordedAnswers:
         recorded = self._results[self._started] if self._started < len(self._results) else None
         self._started += 1
         self._left = [] if recorded is None else list(recorded.decisions)
+        error = None if recorded is None else (recorded.result or {}).get("error")
+        self.is_unasked = error is not None and is_unasked(str(error.get("message")))
         return recorded is None or not recorded.interrupted
 
     @property

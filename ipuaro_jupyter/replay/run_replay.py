@@ -184,12 +184,14 @@ class _Player:
 def _count_as_decided(assistant: Assistant, answers: RecordedAnswers) -> None:
     """Take a call that led to a decision as a person's: it was proposed, whatever had been read.
 
-    One that was turned away without a decision is the model's, and is turned away again.
+    One that was turned away without a decision is the model's, and is turned away again, also
+    because a change was not asked for.
     """
     turn = assistant.project().workspace.turn
     if turn is not None:
         turn.by_user = answers.is_decided
         turn.is_unseen = not answers.is_decided
+        turn.refuses = "edits and commands" if answers.is_unasked else "nothing"
 
 
 @contextmanager

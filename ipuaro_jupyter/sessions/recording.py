@@ -180,6 +180,7 @@ def answer_of(turn: Sequence[Message]) -> Answer:
         ended="stopped" if last.interrupted else "done",
         duration_ms=max(0, round((last.at - turn[0].at) * 1000)),
         receipt=last.receipt,
+        found=last.found,
     )
 
 

@@ -89,7 +89,10 @@ class Sessions:
 
     def latest(self) -> Session | None:
         """Open the latest used session; None when there is none, or it is open elsewhere."""
-        session_id = self.latest_id
+        return self.claimed(self.latest_id)
+
+    def claimed(self, session_id: str | None) -> Session | None:
+        """Open the session of that id; None when there is none, or it is open elsewhere."""
         return self._opened(session_id) if session_id and self._claim(session_id) else None
 
     @property

@@ -3,6 +3,7 @@
 import json
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, ValidationError
@@ -25,7 +26,10 @@ _Time = Annotated[float, Field(ge=0, le=LATEST_S)]
 
 
 class SessionInfo(Record):
-    """A session as the list shows it. Times are in seconds since the epoch."""
+    """A session as the list shows it. Times are in seconds since the epoch.
+
+    ``notebook`` is the one that it was last asked from; "" when it was only asked elsewhere.
+    """
 
     id: str
     title: str = ""
@@ -39,11 +43,20 @@ class SessionInfo(Record):
     edits_applied: int = 0
     edits_rejected: int = 0
     edits_undone: int = 0
+    notebook: str = ""
 
     @property
     def last_used(self) -> str:
         """The time of its last use, in local time: 2026-01-31 09:05."""
         return time.strftime("%Y-%m-%d %H:%M", time.localtime(self.updated_at))
+
+    def offered(self) -> str:
+        """The sentence that offers it to a notebook which begins another one."""
+        came = f", from {Path(self.notebook).name}" if self.notebook else ""
+        return (
+            "This notebook begins a conversation of its own. Continue the last one "
+            f"({counted(self.messages, 'message')}{came}): %ipuaro sessions load {self.id}"
+        )
 
     def resumed(self) -> str:
         """The sentence shown on resuming it; for an unused session, that it is new."""

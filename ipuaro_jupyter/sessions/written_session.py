@@ -37,6 +37,9 @@ class Session:
     """An open session: its messages in memory, every new one written at once.
 
     Made by `Sessions`, which makes sure that a conversation is open only once.
+
+    Attributes:
+        notebook: The notebook that it is asked from, stored with each question; "" elsewhere.
     """
 
     def __init__(self, store: Store, keys: Keys, session_id: str, *, owner: str) -> None:
@@ -44,6 +47,7 @@ class Session:
         self._keys = keys
         self._owner = owner.encode()
         self.id = session_id
+        self.notebook = ""
         self._listed = store.zscore(keys.sessions, session_id) is not None
         self._messages = stored_messages(store, keys, session_id)
         self._found = FoundFiles(store, keys, session_id)
@@ -82,6 +86,8 @@ class Session:
         fields = {}
         if message.role == "user":
             self._check_owned()
+            if self.notebook:
+                fields["notebook"] = self.notebook.encode("utf-8", "replace")
         if not self._messages:
             fields["title"] = _title(message.content)
         self._unsure = message, stamped

@@ -23,10 +23,9 @@ from ipuaro_jupyter.agent.mcp.mcp_tools import PREFIX
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
 from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.hosts import is_ollamas_cloud
 from ipuaro_jupyter.project.checks.check_settings import CheckSettings
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.settings.key_host import bound_to_host, ignored_notice, without_key
-from ipuaro_jupyter.settings.own_only import without_own_only
 from ipuaro_jupyter.settings.project_file import PROJECT_FILE as PROJECT_FILE  # noqa: PLC0414
 from ipuaro_jupyter.settings.project_file import Asking, what_counts
 from ipuaro_jupyter.settings.project_file import flat as flat  # noqa: PLC0414 - of all settings
@@ -45,6 +44,16 @@ from ipuaro_jupyter.workspace.sandbox.confinement import SandboxMode
 from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
 
 REDIS_VARIABLE = "IPUARO_REDIS_URL"
+_OWN_ONLY = {
+    ("context", "notebook"): "what the model may see of your notebook",
+    ("llm", "modelsFolder"): "where files of weights are that all users of this machine share",
+    ("llm", "maxTokensPerDay"): "how many tokens your questions may take",
+    ("sessions", "maxKept"): "how many sessions are kept",
+    ("project", "executor"): "where the text of your code is parsed",
+}
+_OLLAMA_KEY = "OLLAMA_API_KEY"
+_LLM, _HOST = "llm", "host"
+_VARIABLE, _KEY_HOST = "apiKeyEnv", "apiKeyHost"
 
 
 class UndoSettings(Record):
@@ -348,3 +357,83 @@ def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
         else:
             merged[key] = {**old, **value} if key == SERVERS else _merge(old, value)
     return merged
+
+
+def without_own_only(values: Mapping[str, Any], user: Path) -> tuple[dict[str, Any], list[str]]:
+    """A project's settings without those that are the user's, and a remark on each that was there.
+
+    Args:
+        values: The project's settings.
+        user: The user's settings file, for the remarks.
+    """
+    left, remarks = dict(values), []
+    for (group, key), what in _OWN_ONLY.items():
+        inner = left.get(group, {})
+        if key in inner:
+            left[group] = {name: value for name, value in inner.items() if name != key}
+            remarks.append(
+                f"{group}.{key} of a project's file never counts, approved or not: only your own "
+                f"settings, such as {user}, say {what}."
+            )
+    return left, remarks
+
+
+def without_key(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """A project's settings without those of the key, and which these were.
+
+    A project could otherwise have any variable of the environment sent to any host.
+    """
+    model = values.get(_LLM, {})
+    named = [f"{_LLM}.{key}" for key in (_VARIABLE, _KEY_HOST) if key in model]
+    left = {key: value for key, value in model.items() if key not in (_VARIABLE, _KEY_HOST)}
+    return ({**values, _LLM: left} if named else dict(values)), named
+
+
+def ignored_notice(named: list[str], user: Path) -> str:
+    """The remark that a project's settings of the key do not count."""
+    return (
+        f"{', '.join(named)} of a project's file never counts, approved or not: only your own "
+        f"settings, such as {user}, say where a key is and who gets it."
+    )
+
+
+def bound_to_host(
+    merged: dict[str, Any], own: Mapping[str, Any], user: Path
+) -> tuple[dict[str, Any], str | None]:
+    """The settings with the key bound to the user's own host, and a remark if it stays away.
+
+    Args:
+        merged: All settings.
+        own: Those that do not come from the project's file.
+        user: The user's settings file, for the remark.
+    """
+    model, mine = merged.get(_LLM, {}), own.get(_LLM, {})
+    variable = model.get(_VARIABLE)
+    if not variable and model.get(_HOST) == mine.get(_HOST):
+        return merged, None  # OLLAMA_API_KEY needs no setting
+    key_host = mine.get(_KEY_HOST)
+    if key_host is None:
+        key_host = mine.get(_HOST) or ""
+    bound = {**merged, _LLM: {**model, _KEY_HOST: key_host}}
+    host = model.get(_HOST)
+    if not variable and _OLLAMA_KEY in os.environ and not is_ollamas_cloud(host or ""):
+        variable = _OLLAMA_KEY
+    if not variable or not host or _is_one_server(host, key_host):
+        return bound, None
+    return bound, (
+        f"The key in {variable} is not sent to {_named(host)}, because your own settings "
+        f"do not name that server. To send it there, set llm.apiKeyHost in {user} to its address."
+    )
+
+
+def _is_one_server(host: str, other: str) -> bool:
+    from ipuaro_jupyter.llm.openai import is_one_server  # noqa: PLC0415 - rarely needed
+
+    return is_one_server(host, other)
+
+
+def _named(host: str) -> str:
+    """The host as it may be shown: without a password."""
+    from ipuaro_jupyter.settings.shown_settings import without_secrets  # noqa: PLC0415 - the same
+
+    return str(without_secrets({_LLM: {_HOST: host}})[_LLM][_HOST])

@@ -4,6 +4,7 @@ Importing this module imports redis (170 ms), so `connection` does it when a sto
 """
 
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -16,13 +17,10 @@ from ipuaro_jupyter.store.address import parsed
 from ipuaro_jupyter.store.explained import OTHER_TYPE, explained, server_words
 from ipuaro_jupyter.store.failover import Failover, is_read, is_repeatable
 from ipuaro_jupyter.store.keys import is_irreplaceable
-from ipuaro_jupyter.store.replicas import Replicas
 from ipuaro_jupyter.store.routes import (
-    Cluster,
     Command,
-    OneServer,
     Reviving,
-    SentinelService,
+    Route,
     Value,
     address_of,
     key_of,
@@ -31,6 +29,45 @@ from ipuaro_jupyter.store.routes import (
 _REVIVED_S = 10.0
 _SCANS = 5
 T = TypeVar("T")
+_WAIT_MS = 1000
+
+
+class Replicas:
+    """Sends changes, and waits for a replica; what none has received in time is told.
+
+    While the replicas lag, nothing waits for them.
+
+    Args:
+        name: The server's name in messages.
+        losses: Sentences on what may be lost are added to it.
+    """
+
+    def __init__(self, name: str, losses: list[str]) -> None:
+        self._name = name
+        self._losses = losses
+        self.lags = False
+
+    def send(self, server: Redis, commands: Sequence[Command], *, atomic: bool) -> list[Any]:
+        """The plain response to each command, once a replica has received what they change.
+
+        Raises:
+            RedisError: One could not be executed; the first that failed.
+        """
+        patience_s: float = server.connection_pool.connection_kwargs["socket_timeout"]
+        wait_ms = 1 if self.lags else max(1, min(_WAIT_MS, round(patience_s * 500)))
+        framed: list[Command] = [("MULTI",), *commands, ("EXEC",)] if atomic else [*commands]
+        *found, reached = _responses(server, [*framed, ("WAIT", 1, wait_ms)])
+        each = [*found, *(found[-1] if atomic and isinstance(found[-1], list) else ())]
+        if failed := next((one for one in each if isinstance(one, Exception)), None):
+            raise failed
+        did_lag, self.lags = self.lags, not (isinstance(reached, int) and reached)
+        if self.lags and not did_lag:
+            self._losses.append(
+                f"{self._name} has no replica that keeps up: if it fails now, what was kept of "
+                f"conversations and can be undone since {time.strftime('%H:%M:%S')} is lost. See "
+                "`redis-cli info replication`."
+            )
+        return list(found[-1]) if atomic else found
 
 
 class Client:
@@ -72,10 +109,7 @@ class Client:
         self._process = os.getpid()
         address = parsed(url)
         with self._translated([]):
-            if address.kind == "server":
-                self._route = OneServer(address, revive)
-            else:
-                self._route = (SentinelService if address.kind == "sentinel" else Cluster)(address)
+            self._route = Route(address, revive)
         self._has_replicas = address.kind != "server"
         self._failover = Failover(self._route)
         self._failover.patience_s = 0.0 if revive is None else _REVIVED_S
@@ -106,7 +140,7 @@ class Client:
         """
 
         def send() -> Any:
-            it = self._route.server(key_of(command))
+            it = self._route.serving(command)
             if self._must_be_kept([command]):
                 return self._replicas.send(it, [command], atomic=False)[0]
             return it.execute_command(*command)  # type: ignore[no-untyped-call]
@@ -203,7 +237,7 @@ class Client:
         def send() -> list[Any]:
             places: dict[Redis, list[int]] = {}
             for place, command in enumerate(commands):
-                places.setdefault(self._route.server(key_of(command)), []).append(place)
+                places.setdefault(self._route.serving(command), []).append(place)
             if atomic and len(places) > 1:
                 raise ValueError("a transaction with keys of more than one hash tag")
             responses: list[Any] = [None] * len(commands)
@@ -265,13 +299,12 @@ class Client:
             is_whole: Whether all or none of them are executed.
         """
         may_repeat = all(map(is_repeatable, commands))
-        key = key_of(commands[0]) if commands else None
         with self._translated(commands):
             if not self._failover.patience_s:
                 return send()
 
             def respond() -> object:
-                return self._route.server(key).ping()
+                return self._route.serving(commands[0]).ping()
 
             if may_repeat or is_whole or len(commands) == 1:
                 return self._failover.send(send, respond, is_repeatable=may_repeat)
@@ -318,3 +351,24 @@ def _info(server: Redis, section: str) -> dict[str, Any]:
         return server.info(section)
     except ResponseError:  # so it is at some hosting services
         return {}
+
+
+def _responses(server: Redis, commands: Sequence[Command]) -> list[Any]:
+    """The responses as they were sent; redis-py has nothing that follows a transaction."""
+    pool = server.connection_pool
+    connection: Any = pool.get_connection()
+    try:
+        connection.send_packed_command(connection.pack_commands(commands))
+        return [_response(connection) for _ in commands]
+    except BaseException:
+        connection.disconnect()
+        raise
+    finally:
+        pool.release(connection)
+
+
+def _response(connection: Any) -> Any:
+    try:
+        return connection.read_response()
+    except ResponseError as error:
+        return error

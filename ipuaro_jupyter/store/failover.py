@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
-from redis.backoff import NoBackoff
 from redis.exceptions import (
     AskError,
     AuthenticationError,
@@ -24,11 +23,10 @@ from redis.exceptions import (
 )
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
-from redis.retry import Retry
 from redis.sentinel import MasterNotFoundError
 
 from ipuaro_jupyter.cancellation import stopping
-from ipuaro_jupyter.store.routes import OneServer
+from ipuaro_jupyter.store.routes import Route
 
 UNSURE = "Whether it has carried out the last change is not known."
 T = TypeVar("T")
@@ -68,7 +66,7 @@ class Failover:
         route: Knows which server it is.
     """
 
-    def __init__(self, route: OneServer) -> None:
+    def __init__(self, route: Route) -> None:
         self._route = route
         self.patience_s = 0.0
         self._is_vain = False
@@ -89,35 +87,30 @@ class Failover:
             RedisClusterException: The same.
         """
         until = time.monotonic() + (0.0 if self._is_vain else self.patience_s)
-        is_under_way = False
-
-        def attempt() -> T:
-            nonlocal is_under_way
+        while True:
             is_under_way = False
-            if not is_repeatable:
-                respond()
-                is_under_way = True
-            return send()
-
-        def wait(error: Exception) -> None:
-            is_refused = _is_refused(error)
-            if not is_refused and not _is_gone(error):
-                raise error
-            if is_under_way and not is_refused:
-                error.add_note(UNSURE)
-                raise error
-            if time.monotonic() >= until:
-                self._is_vain = self.patience_s > 0
-                raise error
-            if stopping().wait(_STEP_S):
-                raise error
-            with suppress(RedisError, RedisClusterException):
-                self._route.look_again()
-
-        errors = (RedisError, RedisClusterException)
-        result = Retry(NoBackoff(), -1, errors).call_with_retry(attempt, wait)
-        self._is_vain = False
-        return result
+            try:
+                if not is_repeatable:
+                    respond()
+                    is_under_way = True
+                result = send()
+            except (RedisError, RedisClusterException) as error:
+                is_refused = _is_refused(error)
+                if is_under_way and not is_refused and _is_gone(error):
+                    error.add_note(UNSURE)
+                    raise
+                if not is_refused and not _is_gone(error):
+                    raise
+                if time.monotonic() >= until:
+                    self._is_vain = self.patience_s > 0
+                    raise
+                if stopping().wait(_STEP_S):
+                    raise
+                with suppress(RedisError, RedisClusterException):
+                    self._route.look_again()
+            else:
+                self._is_vain = False
+                return result
 
 
 def _is_gone(error: Exception) -> bool:

@@ -43,102 +43,75 @@ def address_of(server: Redis) -> str:
     return str(given["path"]) if "path" in given else f"{host}:{port}"
 
 
-class OneServer:
-    """One server, which is started again when ``revive`` is given; thread-safe, as its heirs are.
+class Route:
+    """Leads to the servers of a store; thread-safe.
 
     Attributes:
         kind: "embedded", "server", "sentinel" or "cluster".
 
     Args:
-        address: Its URL.
-        revive: See `Client`.
+        address: The URL.
+        revive: Of the embedded server; see `Client`.
     """
 
-    _redis: Redis
-
     def __init__(self, address: Address, revive: Reviving | None = None) -> None:
-        self.kind: str = address.kind if revive is None else "embedded"
+        self.kind: str = "embedded" if revive else address.kind
         self._revive = revive
-        name = "ipuaro" if revive else None
-        pool = _RevivingPool(**{"client_name": name, **_options(address)})
-        pool.revive = revive
-        self._redis = Redis.from_pool(pool)
+        self._sentinels: list[Redis] = []
+        self._cluster: RedisCluster | None = None
+        if address.kind == "server":
+            pool = _RevivingPool(**{"client_name": revive and "ipuaro", **_options(address)})
+            pool.revive = revive
+            self._redis = Redis.from_pool(pool)
+            return
+        options = _of_several(address)
+        if address.kind == "cluster":
+            self._cluster = RedisCluster(
+                startup_nodes=[ClusterNode(*host) for host in address.hosts],  # type: ignore[no-untyped-call]
+                require_full_coverage=False,
+                **{key: value for key, value in options.items() if key != "db"},
+            )
+            return
+        own = {k: v for k, v in options.items() if k not in {"db", "username", "password"}}
+        sentinel = Sentinel(  # type: ignore[no-untyped-call]
+            list(address.hosts), sentinel_kwargs={**own, **dict(address.login)}, **options
+        )
+        self._sentinels = sentinel.sentinels
+        self._redis = sentinel.master_for(address.service)  # type: ignore[no-untyped-call]
 
-    def server(self, key: Value | None) -> Redis:
-        """The server that has ``key``; None: any that has keys."""
-        del key
-        return self._redis
+    def server(self, key: Value) -> Redis:
+        """The server that has ``key``; in a cluster the primary of its slot."""
+        if self._cluster is None:
+            return self._redis
+        node = self._cluster.get_node_from_key(key)  # type: ignore[no-untyped-call]
+        return self._cluster.get_redis_connection(node)
 
     def servers(self) -> list[Redis]:
-        """All that have keys."""
-        return [self._redis]
+        """All that have keys: of a cluster all primaries."""
+        if self._cluster is None:
+            return [self._redis]
+        nodes = self._cluster.get_primaries()  # type: ignore[no-untyped-call]
+        return [self._cluster.get_redis_connection(node) for node in nodes]
+
+    def serving(self, command: Command) -> Redis:
+        """The server that executes a command; any, if the command has no key."""
+        key = key_of(command)
+        return self.servers()[0] if key is None else self.server(key)
 
     def look_again(self) -> None:
-        """Ask which server it is now, or start it."""
-        if self._revive is not None:
+        """Find out which servers they are now, or start the embedded one."""
+        if self._cluster is not None:
+            self._cluster.nodes_manager.initialize()
+        elif self._sentinels:  # each new connection asks them
+            self._redis.connection_pool.disconnect(inuse_connections=False)
+        elif self._revive is not None:
             with self._revive():
                 pass
 
     def close(self) -> None:
         """Close all connections."""
-        self._redis.close()
-
-
-class SentinelService(OneServer):
-    """The primary that sentinels name; they are asked for each new connection."""
-
-    def __init__(self, address: Address) -> None:
-        self.kind = address.kind
-        options = _of_several(address)
-        own = {k: v for k, v in options.items() if k not in {"db", "username", "password"}}
-        self._sentinel = Sentinel(  # type: ignore[no-untyped-call]
-            list(address.hosts), sentinel_kwargs={**own, **dict(address.login)}, **options
-        )
-        self._redis = self._sentinel.master_for(address.service)  # type: ignore[no-untyped-call]
-
-    def look_again(self) -> None:
-        """Have every connection ask the sentinels before it is used again."""
-        self._redis.connection_pool.disconnect(inuse_connections=False)
-
-    def close(self) -> None:
-        """Close all connections."""
-        super().close()
-        for one in self._sentinel.sentinels:
+        for one in (self._cluster or self._redis, *self._sentinels):
             one.close()
-
-
-class Cluster(OneServer):
-    """The nodes of a cluster: all keys of a project are on one of them, by their hash tag."""
-
-    def __init__(self, address: Address) -> None:
-        self.kind = address.kind
-        options = _of_several(address)
-        options.pop("db", None)
-        self._cluster = RedisCluster(
-            startup_nodes=[ClusterNode(*host) for host in address.hosts],  # type: ignore[no-untyped-call]
-            require_full_coverage=False,
-            **options,
-        )
-
-    def server(self, key: Value | None) -> Redis:
-        """The primary of the slot of ``key``; None: any."""
-        if key is None:
-            return self.servers()[0]
-        node = self._cluster.get_node_from_key(key)  # type: ignore[no-untyped-call]
-        return self._cluster.get_redis_connection(node)
-
-    def servers(self) -> list[Redis]:
-        """All primaries."""
-        nodes = self._cluster.get_primaries()  # type: ignore[no-untyped-call]
-        return [self._cluster.get_redis_connection(node) for node in nodes]
-
-    def look_again(self) -> None:
-        """Ask the nodes for the slots of each."""
-        self._cluster.nodes_manager.initialize()
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._cluster.close()
 
 
 class _RevivingPool(ConnectionPool):

@@ -33,6 +33,7 @@ class BashOutput(TextOutput):
 
 @tool(
     asks_first=True,
+    judged=True,
     times_itself=True,
     foreign=("sh", "zsh", "run_bash", "bash_command", "run_in_terminal"),
     names={"cwd": "folder"},

@@ -48,6 +48,7 @@ class CommandOutput(Output):
 
 @tool(
     asks_first=True,
+    judged=True,
     times_itself=True,
     foreign=("run", "execute", "execute_command", "run_shell_command", "shell", "terminal"),
     rare=("timeout",),

@@ -93,6 +93,7 @@ class TestsOutput(Output):
 
 @tool(
     asks_first=True,
+    judged=True,
     times_itself=True,
     foreign=("test", "tests", "run_test", "execute_tests", "test_runner"),
     rare=("watch", "timeout"),

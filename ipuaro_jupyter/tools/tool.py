@@ -67,6 +67,7 @@ class Tool:
     """A tool that the model may call.
 
     ``asks_first`` marks tools that change something: they run one at a time, after a question.
+    ``judged`` marks those of them whose calls a policy judges one by one, so that some run without.
     ``in_order`` marks others that do not run in parallel with their neighbours either.
     ``times_itself`` marks those with time limits of their own, such as commands. ``aliases`` are
     other names under which models call a read-only tool; ``foreign`` are names that models give to
@@ -80,6 +81,7 @@ class Tool:
     schema: ToolSchema
     arguments: type[BaseModel]
     asks_first: bool = False
+    judged: bool = False
     in_order: bool = False
     times_itself: bool = False
     aliases: tuple[str, ...] = ()
@@ -99,6 +101,11 @@ class Tool:
         }
         parameters = {**self.schema.parameters, "properties": properties}
         return self.schema.model_copy(update={"parameters": parameters})
+
+    @property
+    def writes(self) -> bool:
+        """Whether every call of it is to change something."""
+        return self.asks_first and not self.judged
 
     @property
     def runs_alone(self) -> bool:
@@ -204,6 +211,7 @@ class Tool:
 def tool(
     *,
     asks_first: bool = False,
+    judged: bool = False,
     in_order: bool = False,
     times_itself: bool = False,
     aliases: tuple[str, ...] = (),
@@ -228,6 +236,7 @@ def tool(
             ),
             arguments=arguments,
             asks_first=asks_first,
+            judged=judged,
             in_order=in_order,
             times_itself=times_itself,
             aliases=aliases,

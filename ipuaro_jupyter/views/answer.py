@@ -4,8 +4,9 @@ from collections.abc import Collection
 
 from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.chat import Answer, CalledTool
+from ipuaro_jupyter.records.index_answer import LOOKED_AT, IndexAnswer
 from ipuaro_jupyter.records.outputs import Diff
-from ipuaro_jupyter.views import attached, call, changed_files, diff
+from ipuaro_jupyter.views import attached, call, changed_files, diff, index_answer
 from ipuaro_jupyter.views.diffs.diff_cut import RECORD, TERMINAL, DiffLimit
 from ipuaro_jupyter.views.file_links import FileLinks
 from ipuaro_jupyter.views.markup import (
@@ -19,7 +20,9 @@ from ipuaro_jupyter.views.markup import (
 from ipuaro_jupyter.views.prose import markdown
 from ipuaro_jupyter.views.receipts import receipt
 
-STYLES = (*call.STYLES, *changed_files.STYLES, "answer")
+_UNSURE = "Not sure: little of the question was found in the code."
+_NOTHING = "Nothing of your code was looked at."
+STYLES = (*call.STYLES, *index_answer.STYLES, *changed_files.STYLES, "answer")
 FOLD_CALLS = 3
 MANY_EDITS = 30
 STOPPED = "Stopped."
@@ -29,15 +32,51 @@ _Texts = tuple[str, str | None, str | None]
 def text(answer: Answer, *, limit: DiffLimit = TERMINAL) -> str:
     """The turn as a terminal shows it, the answer in its Markdown; diffs as the limit allows."""
     parts = [attached.text(answer.attached)] if answer.attached else []
+    if _is_exact(answer) and answer.text != answer.found:
+        parts.append(visible(answer.found))
     parts += [said for called in answer.tool_calls for said in _call_text(called)]
     parts += changes_text(answer, limit=limit)
     if answer.text:
-        parts.append(receipt.answer_text(answer))
+        parts.append(f"{_UNSURE}\n\n" * (not answer.is_sure) + receipt.answer_text(answer))
+    if told := rests_on(answer):
+        parts.append(visible(told))
     if told := receipt.text(answer.receipt):
         parts.append(told)
     if _notice(answer):
         parts.append(visible(_notice(answer)))
     return "\n\n".join([*parts, ending(answer)])
+
+
+def rests_on(answer: Answer) -> str:
+    """What a model's answer rests on; "" where no model has answered."""
+    if not (answer.usage.prompt_tokens and answer.text and answer.ended == "done"):
+        return ""
+    found = answer.index_answer
+    if found is not None and found.line and not found.is_answer:
+        return f"{_from(found)}{found.line.removeprefix(LOOKED_AT)}"
+    if answer.found and found is None:  # of a recording
+        return answer.found.removeprefix(LOOKED_AT)
+    return "" if answer.tool_calls or found is not None else _NOTHING
+
+
+def _from(found: IndexAnswer) -> str:
+    return f"From {counted(len(found.symbols) + len(found.looked_at), 'place')}: "
+
+
+def _rests_on_html(answer: Answer) -> str:
+    found = answer.index_answer
+    told = rests_on(answer)
+    if not told:
+        return ""
+    if found is not None and found.line:
+        line = index_answer.html(found, label=_from(found))
+        return element("div", line, class_="ipuaro-rests ipuaro-note")
+    return element("div", escape(told), class_="ipuaro-note")
+
+
+def _is_exact(answer: Answer) -> bool:
+    """Whether the index has answered the question by itself."""
+    return answer.index_answer is not None and answer.index_answer.is_answer
 
 
 def changes_text(answer: Answer, *, limit: DiffLimit = TERMINAL) -> list[str]:
@@ -55,15 +94,24 @@ def html(answer: Answer) -> str:
     drawn = (diff.html(_diff(one), limit=limit, is_one_of_many=is_many) for one in answer.edits)
     diffs = "".join(element("div", one, class_="ipuaro-edited") for one in drawn)
     links = _links(answer)
-    said = element("div", receipt.answer_html(answer, links), class_="ipuaro-answer")
+    unsure = "" if answer.is_sure else element("p", element("strong", _UNSURE))
+    said = element("div", unsure + receipt.answer_html(answer, links), class_="ipuaro-answer")
+    found = ""
+    if answer.index_answer is not None and _is_exact(answer):
+        found = element("div", index_answer.html(answer.index_answer), class_="ipuaro-found")
+        said = said if answer.text != answer.found else ""
+    elif answer.found and answer.text == answer.found:
+        said = element("pre", escape(answer.text))  # of a recording: no Markdown
     notice = element("div", escape(_notice(answer)), class_="ipuaro-box ipuaro-bad")
     return "".join(
         (
             attached.html(answer.attached),
+            found,
             _calls(answer, links),
             changed_files.html(answer.edits),
             diffs,
             said if answer.text else "",
+            _rests_on_html(answer),
             receipt.html(answer.receipt),
             notice if _notice(answer) else "",
             element("div", escape(ending(answer)), class_="ipuaro-ending ipuaro-note"),
@@ -79,7 +127,7 @@ def ending(answer: Answer) -> str:
         "limit": "Ended by a limit",
         "error": "Ended by an error",
     }
-    told = [words[answer.ended]]
+    told = [words[answer.ended], *(["Nothing was changed"] if answer.unchanged else [])]
     if answer.tool_calls:
         told.append(counted(len(answer.tool_calls), "tool call"))
     if answer.proposals:

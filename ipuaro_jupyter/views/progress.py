@@ -3,7 +3,14 @@
 from typing import NamedTuple
 
 from ipuaro_jupyter.records.chat import Usage
-from ipuaro_jupyter.records.events import IndexPhase, IndexProgress, Noticed, Phase, Progress
+from ipuaro_jupyter.records.events import (
+    IndexPhase,
+    IndexProgress,
+    Noticed,
+    Phase,
+    Progress,
+    PromptSent,
+)
 from ipuaro_jupyter.views.markup import element, escape, visible
 
 STYLES = ("answer",)
@@ -44,6 +51,7 @@ class Figures(NamedTuple):
     context_percent: float | None = None
     model: str = ""
     branch: str = ""
+    reading: str = ""
 
 
 def phase_words(phase: Phase, detail: str) -> str:
@@ -54,6 +62,17 @@ def phase_words(phase: Phase, detail: str) -> str:
         return visible(f"Waiting for {detail}")
     named = phase in {"running", "starting", "opening", "downloading"}
     return visible(f"{_WORDS[phase]} {detail}".strip() if named else _WORDS[phase])
+
+
+def reading_words(sent: PromptSent, elapsed_s: float) -> str:
+    """How far the model has read: "Reading 1,400 of 2,000 tokens, about 20 s left"."""
+    if sent.seconds is None:
+        return f"Reading about {sent.tokens:,} tokens"
+    left_s = max(0.0, sent.seconds - elapsed_s)
+    done = round(sent.tokens * (1 - left_s / sent.seconds)) if sent.seconds else sent.tokens
+    if not left_s:
+        return f"Reading {sent.tokens:,} tokens, longer than the last ones"
+    return f"Reading {done:,} of {sent.tokens:,} tokens, about {clock(left_s)} left"
 
 
 def figures_text(figures: Figures) -> str:
@@ -86,7 +105,8 @@ def line_html(text: str) -> str:
 
 def _told(figures: Figures) -> list[tuple[str, str | None]]:
     """Each figure with its class."""
-    told: list[tuple[str, str | None]] = [(clock(figures.elapsed_s), None)]
+    told: list[tuple[str, str | None]] = [(figures.reading, None)] if figures.reading else []
+    told.append((clock(figures.elapsed_s), None))
     usage = figures.usage
     tokens = usage.prompt_tokens + usage.completion_tokens
     if tokens:

@@ -1,6 +1,11 @@
 """Rows under headings."""
 
+from collections.abc import Callable
+from functools import partial
+
+from ipuaro_jupyter.records.chat import NamedPlace
 from ipuaro_jupyter.records.outputs import Table
+from ipuaro_jupyter.views.file_links import FileLinks
 from ipuaro_jupyter.views.markup import (
     counted,
     element,
@@ -23,7 +28,8 @@ def first_rows(table: Table) -> Table:
         return table
     told = f"and {counted(left, 'more row')}; .to_pandas() has all"
     note = f"{table.note}; {told}" if table.note else told
-    return table.model_copy(update={"rows": table.rows[:MOST_ROWS], "note": note})
+    first = {"rows": table.rows[:MOST_ROWS], "places": table.places[:MOST_ROWS], "note": note}
+    return table.model_copy(update=first)
 
 
 def text(table: Table) -> str:
@@ -55,7 +61,11 @@ def html(table: Table) -> str:
         element("th", escape(name), scope="col", class_=_side(to_right))
         for name, to_right in zip(table.columns, right, strict=True)
     )
-    body = "".join(element("tr", *_row(row, right, paths)) for row in table.rows)
+    links = _links(table)
+    body = "".join(
+        element("tr", *_row(row, right, paths, link))
+        for row, link in zip(table.rows, links, strict=True)
+    )
     caption = element("caption", element("strong", escape(table.title)))
     content = element(
         "table", caption, element("thead", element("tr", head)), element("tbody", body)
@@ -67,14 +77,30 @@ def html(table: Table) -> str:
     return content + (element("p", escape(table.note), class_="ipuaro-note") if table.note else "")
 
 
-def _row(row: tuple[Cell, ...], right: list[bool], paths: list[bool]) -> list[str]:
+def _row(
+    row: tuple[Cell, ...], right: list[bool], paths: list[bool], link: Callable[[str], str]
+) -> list[str]:
     cells = [
-        escape(_cell(cell)).replace("/", "/<wbr>") if is_path else escape(_cell(cell))
+        link(escape(_cell(cell)).replace("/", "/<wbr>")) if is_path else escape(_cell(cell))
         for cell, is_path in zip(row, paths, strict=True)
     ]
     return [element("th", cells[0], scope="row", class_=_side(right[0]))] + [
         element("td", cell, class_=_side(to_right))
         for cell, to_right in zip(cells[1:], right[1:], strict=True)
+    ]
+
+
+def _links(table: Table) -> list[Callable[[str], str]]:
+    """For each row what makes a link of its path, where it is known which file that is."""
+    if not table.root or len(table.places) != len(table.rows):
+        return [str] * len(table.rows)
+    named = [
+        None if one is None else NamedPlace(named=one.path, path=one.path, line=one.line)
+        for one in table.places
+    ]
+    return [
+        str if one is None else partial(FileLinks((one,), table.root).link, place=one)
+        for one in named
     ]
 
 

@@ -16,6 +16,7 @@ _SETTINGS_FILE = ".ipuaro.json"
 _ROOT = "the project's root folder"
 _ALLOWED_BEFORE = "allowed before"
 _MOST_TYPED = 4000  # characters
+_UNASKED = "The message asks for no change, so nothing is changed: "
 
 
 Confirm = Callable[[Proposal], Decision | bool]
@@ -166,6 +167,21 @@ def refusal(proposal: Proposal, decision: Decision, *, typed: str | None = None)
         told += "\n" + ends(typed.removesuffix("\n"), _MOST_TYPED)
     error.suggestion = " ".join(filter(None, (error.suggestion, told)))
     return error
+
+
+def unasked_change(what: str) -> ToolError:
+    """The error for the model about a change that it tries when the user only asks something."""
+    return ToolError(
+        "cancelled",
+        f"{_UNASKED}{what} was not run.",
+        suggestion="Answer in words. The user gets the change by asking for it, as in /edit and "
+        "what is to be changed.",
+    )
+
+
+def is_unasked(message: str) -> bool:
+    """Whether that is the error of a call."""
+    return message.startswith(_UNASKED)
 
 
 def _with_check(error: ToolError, proposal: Proposal, decision: Decision) -> ToolError:

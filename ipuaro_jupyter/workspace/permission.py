@@ -1,6 +1,7 @@
 """The permission to run a command: judged by the policy, asked about where that requires it."""
 
 import glob
+import json
 import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -37,7 +38,6 @@ from ipuaro_jupyter.workspace.git.git_program import (
     without_programs,
 )
 from ipuaro_jupyter.workspace.git.own_repository import own_repository
-from ipuaro_jupyter.workspace.package_script import package_folder, script_text
 from ipuaro_jupyter.workspace.processes.environment import (
     environment,
     local_tools,
@@ -50,6 +50,7 @@ from ipuaro_jupyter.workspace.sandbox.network_needs import git_writes, needs_net
 from ipuaro_jupyter.workspace.unseen_files import told_files
 
 _TITLE_LENGTH = 80
+_OTHER_PACKAGES = ("package.json5", "package.yaml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,3 +392,33 @@ def short_text(command: str) -> str:
     """A command in one line, cut where it is too long for a title."""
     line = " ".join(command.split())
     return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1]}…"
+
+
+def script_text(root: Path, cwd: Path, name: str) -> str | None:
+    """The text of a script of the package.json that applies in ``cwd``.
+
+    None also where pnpm would take another kind of file instead of one further above.
+    """
+    folder = package_folder(root, cwd)
+    if folder is None:
+        return None
+    try:
+        package = json.loads((folder / "package.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    scripts = package.get("scripts") if isinstance(package, dict) else None
+    text = scripts.get(name) if isinstance(scripts, dict) else None
+    return text if isinstance(text, str) else None
+
+
+def package_folder(root: Path, cwd: Path) -> Path | None:
+    """The folder of the package that applies in ``cwd``: its scripts run there.
+
+    None also where that is a package that only pnpm reads.
+    """
+    for folder in upwards(cwd, root):
+        if (folder / "package.json").exists():
+            return folder
+        if any((folder / name).exists() for name in _OTHER_PACKAGES):
+            return None
+    return None

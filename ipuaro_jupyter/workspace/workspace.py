@@ -1,14 +1,15 @@
 """The project's folder: the one object that reads, writes and runs commands in it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
-from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered
+from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, unasked_change
 from ipuaro_jupyter.workspace.changes.change_proposal import (
     as_decided,
     changed_lines,
@@ -19,22 +20,25 @@ from ipuaro_jupyter.workspace.changes.change_set import (
     set_as_decided,
     set_proposal,
 )
-from ipuaro_jupyter.workspace.changes.file_part import FilePart, WrittenChanges
+from ipuaro_jupyter.workspace.changes.file_part import FilePart, PartMove, WrittenChanges
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.changes.project_changes import Listeners, ProjectChanges
-from ipuaro_jupyter.workspace.changes.reply_edits import following
+from ipuaro_jupyter.workspace.changes.reply_edits import Knowledge, ReplyEdits, following
 from ipuaro_jupyter.workspace.changes.undo_changes import Undoable, Undone
 from ipuaro_jupyter.workspace.changes.undo_stack import (
+    Refuses,
     ShownFiles,
     UndoEntry,
     UndoStack,
+    UndoTurn,
+    parts_of,
 )
 from ipuaro_jupyter.workspace.checked_decisions import CheckedDecisions, Made, ProposalChecks
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.processes.jobs import Jobs
+from ipuaro_jupyter.workspace.readable_folder import ReadableFolder
 from ipuaro_jupyter.workspace.sandbox.sandbox import Sandbox, SandboxFolder, SandboxState
-from ipuaro_jupyter.workspace.shown_folder import ShownFolder
 from ipuaro_jupyter.workspace.unseen_files import UnseenFiles
 from ipuaro_jupyter.workspace.workspace_settings import WorkspaceSettings
 
@@ -44,11 +48,28 @@ if TYPE_CHECKING:
 __all__ = ["Approve", "SetFile", "Workspace", "WorkspaceSettings"]
 
 
-def _sentences(*told: str) -> str:
-    return " ".join(filter(None, told))
+class ShownParts(NamedTuple):
+    """The versions of a file's parts that were shown, each None when none were.
+
+    ``before`` is what the author knew before the present reply, ``now`` what it knows by now, and
+    ``by_user`` what only the user has seen.
+    """
+
+    before: tuple[str, ...] | None
+    now: tuple[str, ...] | None
+    by_user: tuple[str, ...] | None
+
+    @property
+    def latest(self) -> tuple[str, ...] | None:
+        """What was shown last to who calls the tools."""
+        return self.now if self.by_user is None else self.by_user
 
 
-class Workspace(ShownFolder):
+def _refuse(proposal: Proposal) -> Decision:
+    raise unasked_change(proposal.command or proposal.title)
+
+
+class Workspace(ReadableFolder):
     """A project's folder. Paths are relative to it, POSIX, "" being the folder itself.
 
     Args:
@@ -63,6 +84,11 @@ class Workspace(ShownFolder):
         recovered: Called with a sentence about a change that was interrupted by a kernel's end.
         decided: Called with every decision, including those made by a setting.
         checks: How proposed edits are checked; None: not at all.
+
+    Attributes:
+        turn: The turn that coming changes belong to, so that `undo_turn` undoes them together;
+            None: each stands alone.
+        reply: The model's reply that coming calls belong to; None for calls of a person.
     """
 
     def __init__(
@@ -80,7 +106,10 @@ class Workspace(ShownFolder):
         decided: Callable[[Proposal, Decision], None] = lambda _proposal, _decision: None,
         checks: ProposalChecks | None = None,
     ) -> None:
-        super().__init__(root, settings.ignore_patterns, shown=shown)
+        super().__init__(root, settings.ignore_patterns)
+        self.turn: UndoTurn | None = None
+        self.reply: ReplyEdits | None = None
+        self._shown = shown
         self.settings = settings
         self._approvals = Approvals(confirm)
         self._decisions = CheckedDecisions(
@@ -104,6 +133,88 @@ class Workspace(ShownFolder):
         with suppress(StorageError):  # else what they have written counts at the next start
             self._unseen.note_running()
         self._sandbox_folder.close()
+
+    def note_shown(self, path: str, hash_: str) -> None:
+        """Record that the model has seen lines of this version of a file, or the user by a tool."""
+        self.note_all_shown({path: hash_})
+
+    def note_all_shown(self, hashes: Mapping[str, str]) -> None:
+        """Record the same for several files, their hashes by path."""
+        if self._is_person:
+            self._shown.note_for_user(hashes)
+            return
+        if self.reply is not None:
+            self.reply.note_shown(hashes)
+        self._shown.note_all(hashes)
+
+    def note_parts_shown(self, path: str, versions: Sequence[str]) -> None:
+        """Record what its author has seen of the parts of a file, such as cells, in their order."""
+        self.note_all_shown({parts_of(path): " ".join(versions)})
+
+    def note_parts_moved(self, path: str, moves: Sequence[PartMove]) -> None:
+        """Follow a change of a file's parts that was made past the workspace."""
+        if self.reply is not None:
+            self.reply.note_part_moves(path, moves)
+
+    def parts_shown(self, path: str) -> "ShownParts":
+        """What was shown of the parts of a file; the user knows what the model was shown, too."""
+        key = parts_of(path)
+        now = _versions(self._shown.get(key))
+        if self._is_person:
+            return ShownParts(now, now, _versions(self._shown.known_to_user(key)))
+        before = now if self.reply is None else _versions(self.reply.known_before(key))
+        return ShownParts(before, now, None)
+
+    def known(self, file: TextFile) -> Knowledge:
+        """Whether the author of a change knows this very version of a file."""
+        if self.reply is not None:
+            return self.reply.known(file)
+        known = {self._shown.get(file.path)}
+        if self._is_person:
+            known.add(self._shown.known_to_user(file.path))
+        if known == {None}:
+            return "never seen"
+        return "seen" if file.hash in known else "changed"
+
+    def forget_shown(self) -> None:
+        """Forget what the model has seen of the files."""
+        self._shown.forget_all()
+
+    @contextmanager
+    def one_reply(self, turn: UndoTurn | None = None) -> Iterator[None]:
+        """Take the calls in the block as those of one reply of the model, in this or that turn.
+
+        In a turn by the user, they are no reply.
+        """
+        outer = self.turn, self.reply
+        by_user = turn is not None and turn.by_user
+        self.turn, self.reply = turn or self.turn, None if by_user else ReplyEdits(self._shown)
+        try:
+            yield
+        finally:
+            self.turn, self.reply = outer
+
+    def written(self) -> list[str]:
+        """The files that the session has changed, including before a restart; sorted.
+
+        Deleted and restored files, and failed writes, are among them.
+        """
+        return self._shown.written()
+
+    @property
+    def is_by_user(self) -> bool:
+        """Whether a person, not the model, calls the tools now."""
+        return self.turn is not None and self.turn.by_user
+
+    @property
+    def refuses(self) -> Refuses:
+        """What the model may not do now because the user does not ask for it."""
+        return "nothing" if self.turn is None or self.turn.by_user else self.turn.refuses
+
+    @property
+    def _is_person(self) -> bool:
+        """Whether a person calls the tools, whose results the model does not see."""
+        return self.reply is None and self.is_by_user
 
     @property
     def remembered(self) -> tuple[Remembered, ...]:
@@ -343,12 +454,17 @@ class Workspace(ShownFolder):
         env: Mapping[str, str] | None = None,
         cancel: CancelToken | None = None,
     ) -> "CommandOutcome":
-        """Run a command of the model; see `running.run_command`."""
+        """Run a command of the model; see `running.run_command`.
+
+        Beside a question of the user, one that would be asked about is refused instead.
+        """
         from ipuaro_jupyter.workspace.running import (  # noqa: PLC0415 - it loads tree_sitter
             run_command,
         )
 
         context = self.execution_context
+        if self.refuses == "edits and commands":
+            context = replace(context, decide=_refuse, ask_person=None)
         return run_command(
             context, command, cwd=cwd, env=env, timeout_s=timeout_s, cancel=cancel, tool=tool
         )
@@ -388,3 +504,11 @@ class Workspace(ShownFolder):
             if error.type == "conflict" and self.is_by_user:
                 error.suggestion = "Run it again: it then asks about the file as it is now."
             raise
+
+
+def _versions(noted: str | None) -> tuple[str, ...] | None:
+    return None if noted is None else tuple(noted.split())
+
+
+def _sentences(*told: str) -> str:
+    return " ".join(filter(None, told))

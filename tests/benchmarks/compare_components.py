@@ -32,7 +32,7 @@ def ours(path: Path) -> tuple[Counter[str], set[str], float]:
     """The modules a component imports, the imported names its template uses, CPU seconds."""
     data = path.read_bytes()
     began = time.process_time()
-    parsed, _ = parse_file(path.name, data)
+    parsed, *_ = parse_file(path.name, data)
     seconds = time.process_time() - began
     facts = unpack_facts(parsed.facts)
     known = [one for one in facts["imports"] if one["kind"] not in _LOADED]

@@ -81,7 +81,7 @@ class Tally:
 
 def facts_of(path: str, data: bytes) -> tuple[dict, dict[str, list[int]]]:
     """The facts of a file, and the offsets of the names that it declares."""
-    parsed, _ = parse_file(path, data)
+    parsed, *_ = parse_file(path, data)
     return unpack_facts(parsed.facts), msgspec.msgpack.decode(parsed.definitions)
 
 

@@ -170,8 +170,8 @@ def _asked(
     from ipuaro_jupyter.cancellation import CancelToken
     from ipuaro_jupyter.fit.asking import asked
     from ipuaro_jupyter.fit.judging import Judge
+    from ipuaro_jupyter.fit.run_fit import settings_for
     from ipuaro_jupyter.fit.tasks import tasks_of
-    from ipuaro_jupyter.fit.ways import settings_for
     from ipuaro_jupyter.records.fitted import Way
     from ipuaro_jupyter.settings.settings import Settings, load_settings
 

@@ -106,7 +106,7 @@ def _edited(
 ) -> Iterator[tuple[Wanted, Edited]]:
     """Yield each function not yet asked about, and what came of it."""
     import ipuaro_jupyter
-    from ipuaro_jupyter.fit.ways import settings_for
+    from ipuaro_jupyter.fit.run_fit import settings_for
     from ipuaro_jupyter.records.fitted import Way
     from ipuaro_jupyter.settings.settings import Settings, load_settings
 

@@ -23,17 +23,17 @@ AREAS = {
         (
             "workspace/approval workspace/permission workspace/workspace workspace/files/paths "
             "workspace/files/text_file workspace/commands/command_policy "
-            "workspace/commands/command_patterns workspace/commands/command_options "
+            "workspace/commands/command_options "
             "workspace/commands/denied_commands workspace/changes/undo_stack "
             "workspace/changes/undo_changes globs project/search/nearest_lines "
-            "project/search/required_literal project/project_tests/test_results"
+            "project/search/search project/project_tests/test_results"
         ),
         "workspace project test_globs.py",
     ),
     "budget": (
         (
             "agent/context/budget agent/context/calibration agent/context/context_window "
-            "agent/context/truncation agent/context/history agent/context/standing_instructions "
+            "agent/context/truncation agent/context/history "
             "agent/context/summary agent/context/tokens"
         ),
         "agent/context",
@@ -46,8 +46,7 @@ AREAS = {
             "llm/text_calls/forms/unmarked llm/text_calls/json_calls llm/text_calls/lenient_json "
             "llm/text_calls/markdown llm/text_calls/pieces llm/text_calls/python_calls "
             "llm/text_calls/reply_parser llm/text_calls/reply_text llm/text_calls/results "
-            "llm/text_calls/tag_calls llm/text_calls/tags llm/text_calls/thinking "
-            "llm/text_calls/tool_names llm/text_calls/values"
+            "llm/text_calls/tag_calls llm/text_calls/tool_names"
         ),
         "llm/text_calls",
     ),

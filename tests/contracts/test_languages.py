@@ -64,7 +64,7 @@ def quay(tmp_path, monkeypatch):
 
 def test_a_folder_alone_makes_a_language(quay):
     sample = (quay / "sample.quay").read_bytes()
-    answer, _ = parse_file("docks/sample.quay", sample)
+    answer, *_ = parse_file("docks/sample.quay", sample)
     facts = FileFacts.model_validate(unpack_facts(answer.facts))
     assert facts.language == "quay"
     found = {

@@ -57,7 +57,8 @@ _WORDS = frozenset(
 _FILLER = r"[\s()\[\]*_:,|\u2013\u2014-]*"
 _IN = re.compile(
     rf"{_FILLER}(?:(?:is|are|which|that|now|defined|declared|implemented|exported|found|lives?|"
-    r"located|function|class|method|type|interface|component|hook|helper|constant|in|at|from|on|of|"
+    rf"located|L?\d{{1,7}}|{_LINE}|und|and|to|{_DASH}|"
+    r"function|class|method|type|interface|component|hook|helper|constant|in|at|from|on|of|"
     r"the|file|see|line|ist|sind|definiert|steht|datei|der|die|est|définie?|dans|le|fichier|está|"
     rf"definid[oa]|en|el|archivo){_FILLER})*",
     re.IGNORECASE,

@@ -7,11 +7,11 @@ from hashlib import sha256
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.context.guides import guide_hashes
-from ipuaro_jupyter.agent.context.overview import overview
 from ipuaro_jupyter.agent.context.prompt import PromptRoom, prompt_rules, system_prompt
-from ipuaro_jupyter.agent.context.tokens import schemas_tokens
+from ipuaro_jupyter.agent.context.tokens import count_tokens, schemas_tokens
 from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
 from ipuaro_jupyter.agent.context.tool_texts import fitted_schemas
+from ipuaro_jupyter.index.project_map import project_map
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import ToolSchema
 from ipuaro_jupyter.records.head import Head
@@ -23,6 +23,9 @@ _SETTINGS = {
     *("system_prompt_tokens", "map_share", "guide_tokens", "redact"),
     *("reply_tokens", "max_context_usage"),
 }
+_LISTING = "get_structure"
+_SEE = f": see {_LISTING}"
+_NO_MAP = "It has no files that could be listed here."
 
 
 def steady_head(
@@ -138,3 +141,18 @@ def _that_fit(schemas: Sequence[ToolSchema], tokens: float) -> tuple[ToolSchema,
     while shown and schemas_tokens(shown) > tokens:
         shown = shown[:-1]
     return shown
+
+
+def overview(project: Project, *, tokens: float, shown: frozenset[str]) -> str:
+    """The map of a project in at most ``tokens`` tokens; it does not depend on what is asked.
+
+    Args:
+        project: The project.
+        tokens: The maximum size of the map.
+        shown: The names of the tools that the model is shown: the map mentions no others.
+
+    Raises:
+        StorageError: Redis has gone.
+    """
+    found = project_map(project.index, tokens, size=count_tokens) or _NO_MAP
+    return found if _LISTING in shown else found.replace(_SEE, "")

@@ -3,19 +3,22 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.context.guides import Guide, opening, project_guides, worked_on
 from ipuaro_jupyter.agent.context.notebook_context import notebook_context
 from ipuaro_jupyter.agent.context.prompt_files import prompt_file
-from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
 from ipuaro_jupyter.agent.context.tool_texts import in_one_line
-from ipuaro_jupyter.index.relevant_files import relevant_files
+from ipuaro_jupyter.index.retrieval.asked import asked as read_question
 from ipuaro_jupyter.records.chat import Attachment, Message
 from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.sessions.session import Session
 from ipuaro_jupyter.tools.tool import Project
+
+NO_CHANGE = "The message below asks for no change: do what it asks, and change nothing."
+"""What a message begins with, as it is sent, that asks for no change."""
 
 _TOOLS = "Further tools that can be called, of servers that have opened since:"
 _GUIDES = (
@@ -24,7 +27,49 @@ _GUIDES = (
 )
 _GUIDE_PATH = re.compile(rf'^{opening("")[:-1]}([^"\n]+)"', re.MULTILINE)
 _ATTACHED = "Attached by the user, who mentions it with @ in the question:"
-_FILES = "Files that the question names, with lines and declarations:"
+
+
+class Beside(NamedTuple):
+    """What a question brings with it: what its mentions attach, and the notebook's part.
+
+    ``notes`` tell the user what the model was given, or was not, a sentence each. ``ran`` is the
+    output of what the program has run for it.
+    """
+
+    attached: tuple[Attachment, ...] = ()
+    notebook: str = ""
+    notes: tuple[str, ...] = ()
+    ran: str = ""
+
+
+def beside(
+    project: Project,
+    question: str,
+    before: Sequence[Message],
+    *,
+    window: ContextWindow,
+    hidden: Callable[[str], str],
+    attach: Callable[[str, float], Sequence[Attachment]],
+) -> Beside:
+    """What a question brings with it that was not told yet.
+
+    Args:
+        project: The project.
+        question: The question.
+        before: The earlier messages that the model still gets.
+        window: The room for it.
+        hidden: Removes secrets.
+        attach: Returns what mentions attach, which takes at most so many tokens.
+
+    Raises:
+        StorageError: Redis has gone.
+        Cancelled: The user pressed stop when asked.
+    """
+    attached = tuple(attach(question, window.attachment_tokens))
+    told = [*(message.context for message in before if message.context), *_texts(attached)]
+    seen = notebook_context(project, question, told, tokens=window.notebook_tokens, hidden=hidden)
+    notes = tuple(filter(None, (*(one.told for one in attached), seen.note)))
+    return Beside(attached, seen.text, notes)
 
 
 def add_relevant(
@@ -36,10 +81,14 @@ def add_relevant(
     head: Head,
     hidden: Callable[[str], str],
     attach: Callable[[str, float], Sequence[Attachment]],
+    evidence: str = "",
+    is_question: bool = False,
 ) -> tuple[str, ...]:
     """Add what becomes relevant to the session's newest message, once, if it is the user's.
 
-    ``attach`` returns what its mentions attach, which takes at most so many tokens.
+    ``attach`` returns what its mentions attach, which takes at most so many tokens. ``evidence`` is
+    what the index has found; ``is_question`` says that the message asks for no change, which the
+    model is told.
 
     Returns:
         What the user should know that the model was given, or was not, a sentence each.
@@ -51,31 +100,24 @@ def add_relevant(
     *before, asked = session.messages
     if asked.role != "user" or asked.context:
         return ()
-    attached = attach(asked.content, window.attachment_tokens)
     before = before[window.start(before) :]
-    seen = notebook_context(
-        project,
-        asked.content,
-        [*(message.context for message in before if message.context), *_texts(attached)],
-        tokens=window.notebook_tokens,
-        hidden=hidden,
-    )
-    guide_tokens, file_tokens = window.context_tokens
+    brought = beside(project, asked.content, before, window=window, hidden=hidden, attach=attach)
     context = relevant(
         project,
         asked.content,
         before,
         head=head,
         offer=offer,
-        guide_tokens=guide_tokens,
-        file_tokens=file_tokens,
+        guide_tokens=window.guide_tokens,
         hidden=hidden,
-        notebook=seen.text,
-        attached=attached,
+        notebook="\n\n".join(filter(None, [evidence, brought.notebook])),
+        attached=brought.attached,
     )
+    if is_question:
+        context = f"{NO_CHANGE}\n\n{context}".rstrip()
     if context:
-        session.add_context(context, attached)
-    return tuple(filter(None, (*(one.told for one in attached), seen.note)))
+        session.add_context(context, brought.attached)
+    return brought.notes
 
 
 def _texts(attached: Sequence[Attachment]) -> Iterator[str]:
@@ -92,7 +134,6 @@ def relevant(
     head: Head,
     offer: ToolOffer,
     guide_tokens: float,
-    file_tokens: float,
     hidden: Callable[[str], str] = str,
     notebook: str = "",
     attached: Sequence[Attachment] = (),
@@ -106,8 +147,7 @@ def relevant(
         head: The head of the request.
         offer: The tools.
         guide_tokens: The maximum size of guides that have changed, or are nearer to the question.
-        file_tokens: The maximum size of what is told of files.
-        hidden: Removes secrets from the content of files.
+        hidden: Removes secrets from guides.
         notebook: What the notebook's kernel adds; "" for nothing.
         attached: What mentions in the question attach.
 
@@ -118,15 +158,10 @@ def relevant(
     parts = []
     if tools := list(_late_tools(offer, head, told)):
         parts.append("\n".join([_TOOLS, *tools]))
-    files = relevant_files(project.index, question, file_tokens, size=count_tokens)
-    near = [*(file.path for file in files), *worked_on(before)]
+    near = [*project.index.named(read_question(question)), *worked_on(before)]
     guides = project_guides(project.workspace, guide_tokens, near=near, hidden=hidden)
     if blocks := [*_changed(guides, head, told), *_removed(project, head, told)]:
         parts.append("\n".join([_GUIDES, *blocks]))
-    known = set("\n".join([head.system, *told]).splitlines())
-    texts = [hidden(file.text) for file in files]
-    if unknown := [text for text in texts if not known.issuperset(text.splitlines())]:
-        parts.append("\n".join([_FILES, *unknown]))
     if notebook:
         parts.append(notebook)
     if attached:

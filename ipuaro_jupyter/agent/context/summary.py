@@ -1,14 +1,14 @@
 """The replacement for turns that are left out: by rule, and by a summary of the model's own."""
 
+import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, contextmanager
-from functools import partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ipuaro_jupyter.agent.context.budget import brief_call
-from ipuaro_jupyter.agent.context.prompt_files import prompt_file
-from ipuaro_jupyter.agent.context.standing_instructions import kept_instructions
+from ipuaro_jupyter.agent.context.prompt_files import prompt_file, prompt_lines
 from ipuaro_jupyter.agent.context.tokens import count_tokens, message_tokens, shorten
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError
@@ -27,6 +27,12 @@ _SPARSE = 4  # messages are often shorter than allowed
 _FIRST_SHARE, _WISHES_SHARE = 0.35, 0.25
 _ASK = "The conversation so far:\n\n{transcript}\n\nNow write the notes."
 _LEFT_OUT = "[The earlier part of this conversation, {count} messages, is left out to save room.]"
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[\u3002\uff01\uff1f\uff1b])|\n+")
+_BULLET = re.compile(r"^\s*(?:[-*•>]+|\d{1,3}[.)])\s+")
+_LONGEST = 400  # characters of one sentence that is kept
+_READ = 20_000  # characters of a message; what follows was pasted
+_WORDS = re.compile(r"[a-z\u0400-\u04ff]")
 
 
 class Summary(NamedTuple):
@@ -173,3 +179,41 @@ def _limited(cancel: CancelToken, timeout_s: float) -> "Iterator[CancelToken]":
             yield limited
     finally:
         timer.cancel()
+
+
+@lru_cache(maxsize=512)
+def standing_instructions(text: str) -> tuple[str, ...]:
+    """The sentences of a message that ask for something lasting, as written.
+
+    They contain words such as "never", "only", "must" in several languages; code fences and
+    questions do not count.
+    """
+    prose = _FENCE.sub("\n", text[:_READ])
+    sentences = (_BULLET.sub("", part).strip() for part in _SENTENCE_END.split(prose))
+    return tuple(
+        sentence[:_LONGEST]
+        for sentence in sentences
+        if sentence and not sentence.endswith(("?", "\uff1f")) and _instruction().search(sentence)
+    )
+
+
+def kept_instructions(texts: Iterable[str], tokens: float) -> list[str]:
+    """The standing instructions in the messages, each once, in order; the newest that fit."""
+    found = dict.fromkeys(wish for text in texts for wish in standing_instructions(text))
+    kept: list[str] = []
+    for wish in reversed(found):
+        tokens -= count_tokens(wish) + 2
+        if tokens < 0:
+            break
+        kept.append(wish)
+    return kept[::-1]
+
+
+@cache
+def _instruction() -> re.Pattern[str]:
+    """The words of such sentences as a pattern: whole words, in scripts that separate words."""
+    lines = [line for line in prompt_lines("standing.txt") if not line.startswith("#")]
+    return re.compile(
+        "|".join(rf"\b(?:{line})\b" if _WORDS.search(line) else line for line in lines),
+        re.IGNORECASE,
+    )

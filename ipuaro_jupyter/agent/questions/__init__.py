@@ -15,5 +15,5 @@ What the rules look for is data, a file for each language in ``patterns``; the h
 one tells its form. A new language is a new file.
 
 Doors: ``message_kind`` (the kind of a message, and for a structural one what it asks of which
-names).
+names), ``wish`` (whether it may change something).
 """

@@ -1,8 +1,10 @@
 """The claims of an answer that are certainly false, each with the word that marks it."""
 
+import json
 import re
+import sys
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from typing import NamedTuple
@@ -15,8 +17,6 @@ from ipuaro_jupyter.agent.context.answer_mentions import (
     Symbol,
 )
 from ipuaro_jupyter.agent.receipts.closed_classes import ClosedClasses
-from ipuaro_jupyter.agent.receipts.dependencies import dependencies
-from ipuaro_jupyter.agent.receipts.file_names import is_own_name, written_in_code
 from ipuaro_jupyter.agent.receipts.standard_names import is_standard
 from ipuaro_jupyter.agent.receipts.surroundings import Surroundings
 from ipuaro_jupyter.index.code_index import CodeIndex
@@ -41,6 +41,19 @@ _PLACEHOLDER = re.compile(
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*?^[ \t]*(?:```|~~~)", re.MULTILINE | re.DOTALL)
 _HUMPS = re.compile(r"[a-z\d][A-Z]|[A-Za-z\d]_[A-Za-z\d]")
 _CAPITALS = re.compile(r"[A-Z\d_]+")
+_USUAL = re.compile(
+    r"\..*|__\w+__\..+|index\..+|.+\.d\.[cm]?ts|.*[._-](?:config|conf|rc|min|bundle|esm|umd)\..+"
+    r"|(?:bundle|bootstrap|polyfills?|vendor|service-?worker|sw|mod|lib|build)\.\w+|.+rc\.[cm]?js"
+    r"|(?:page|layout|loading|error|not-found|template|route|middleware|hooks\.(?:server|client)"
+    r"|_app|_document)\.[cm]?[jt]sx?|.+(?:_pb2(?:_grpc)?|\.pb|[._-]gen(?:erated)?)\.\w+"
+    r"|(?:setup|conftest|manage|noxfile|fabfile|tasks|wsgi|asgi|sitecustomize|usercustomize|conf"
+    r"|urls|admin|apps|settings|models|signals|views|versioneer|_version|get-pip|script|program"
+    r"|hello\w*|demo\w*)\.py",
+    re.IGNORECASE,
+)
+_OF_WORDS = re.compile(r"[a-z\d][A-Z]|[-_]")
+_MOST = 30  # manifests
+_REQUIRED = re.compile(r"^\s*[\"']?([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*(?:[<>=!~;@].*)?[\"']?,?\s*$")
 
 
 class Falsehood(NamedTuple):
@@ -66,6 +79,8 @@ class Claims:
         given: Texts that the names may come from: what tools returned and the user attached.
         changed: The paths that the turn has changed.
         wanted: A question that asks for something new.
+        read: The lines that the model has read, by file, 1-based and with the last; None where it
+            may have read others.
 
     Attributes:
         false: The false claims, after `look`.
@@ -82,6 +97,7 @@ class Claims:
         given: Sequence[str],
         changed: Collection[str],
         wanted: str,
+        read: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     ) -> None:
         self._text = text
         self._named = named
@@ -90,6 +106,7 @@ class Claims:
         self._given = (*given, *_FENCE.findall(text))
         self._changed = frozenset(changed)
         self._wanted = wanted
+        self._read = read
         self._classes = ClosedClasses(index, checker)
         self._around = Surroundings(text)
         self._about: dict[tuple[int, int], bool] = {}
@@ -103,6 +120,10 @@ class Claims:
             if self._around.is_free(place.start, place.end):
                 continue
             finding = self._noted(self._checker.place(place))
+            if finding is not None and finding.verdict == "ok" and self._is_unread(place):
+                detail = "these lines were not read for this answer"
+                unread = finding.model_copy(update={"verdict": "unknown", "detail": detail})
+                found.append(Falsehood(place.end, "not read", unread))
             if finding is not None and finding.verdict == "wrong":
                 one = self._of_place(place, finding)
                 if one and (one.word == "no such lines" or not self._is_given(place.path)):
@@ -117,6 +138,18 @@ class Claims:
                 found.append(one)
         there = self._standing([one.unless for one in found if one.unless])
         self.false = [one for one in found if one.unless not in there]
+
+    def _is_unread(self, place: MentionedPath) -> bool:
+        """Whether a place has lines that the model cannot know."""
+        if self._read is None or place.first is None or place.last is None:
+            return False
+        files = self._checker.files(place.path)
+        told = any(f"{path}:{place.first}" in text for path in files for text in self._given)
+        return not told and not any(
+            first - _NEAR <= place.first and place.last <= last + _NEAR
+            for path in files
+            for first, last in self._read.get(path, ())
+        )
 
     def _noted(self, finding: Finding | None) -> Finding | None:
         if finding is not None and finding.verdict == "ok":
@@ -327,3 +360,63 @@ def _as_written(name: str) -> re.Pattern[bytes]:
 
 def _alike(name: str, other: str, ratio: float) -> bool:
     return SequenceMatcher(None, name.lower(), other.lower()).ratio() >= ratio
+
+
+def is_own_name(name: str, endings: Collection[str]) -> bool:
+    """Whether a file of that name can hardly be a tool's, a framework's or a library's.
+
+    Args:
+        name: Such as "session.ts".
+        endings: Those of the project's code.
+    """
+    stem, _, ending = name.rpartition(".")
+    if ending not in endings or _USUAL.fullmatch(name):
+        return False
+    if ending == "py":
+        return stem not in sys.stdlib_module_names
+    return ending != "js" or _OF_WORDS.search(stem) is not None  # "three.js" is a library
+
+
+def written_in_code(name: str) -> re.Pattern[bytes]:
+    """A pattern for the name of a file in a text, and for an import of it."""
+    whole, stem = (re.escape(one.encode()) for one in (name, name.rpartition(".")[0]))
+    return re.compile(
+        rb"(?<![\w$])%b(?![\w$])|[./]%b(?:\.\w{1,4})?['\"]|^[ \t]+%b,"
+        rb"|\b(?:from|import)\b[^\n;]{0,300}?(?<![\w$])%b(?![\w$])" % (whole, stem, stem, stem),
+        re.MULTILINE,
+    )
+
+
+def dependencies(index: CodeIndex, paths: Sequence[str]) -> Iterator[str]:
+    """Yield the names in lower case, a name with a scope also without it."""
+    texts = index.texts([path for path in paths if _is_manifest(path)][:_MOST])
+    for path, (data, _) in texts.items():
+        text = data.decode("utf-8", "replace")
+        found = _of_npm(text) if path.endswith(".json") else _of_python(text)
+        for name in found:
+            yield name.lower()
+            yield name.lower().rpartition("/")[2]
+
+
+def _is_manifest(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name in ("package.json", "pyproject.toml") or (
+        name.startswith("requirements") and name.endswith(".txt")
+    )
+
+
+def _of_npm(text: str) -> Iterator[str]:
+    try:
+        manifest = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    for kind in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies"):
+        named = manifest.get(kind) if isinstance(manifest, dict) else None
+        yield from named if isinstance(named, dict) else ()
+
+
+def _of_python(text: str) -> Iterator[str]:
+    """Yield what is required, one to a line or in a list."""
+    for line in re.split(r"[\n\[\]]|(?<=[\"']),", text):
+        if required := _REQUIRED.match(line):
+            yield required[1]

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ipuaro_jupyter.agent.checking import Checker
 from ipuaro_jupyter.agent.context.answer_mentions import AnswerMentions, answer_mentions
@@ -29,6 +29,7 @@ def receipt_of(
     given: Sequence[str] = (),
     changed: Collection[str] = (),
     unseen: str = "",
+    read: Mapping[str, Sequence[tuple[int, int]]] | None = None,
 ) -> Receipt:
     """What of an answer's claims is not in the code as it is now.
 
@@ -41,6 +42,7 @@ def receipt_of(
         given: Texts that the names may come from: what tools returned and the user attached.
         changed: The paths that the turn has changed.
         unseen: What the tools could not see.
+        read: The lines that the model has read; see `Claims`.
 
     Raises:
         StorageError: Redis has gone.
@@ -56,6 +58,7 @@ def receipt_of(
             given=given,
             changed=changed,
             wanted=wanted,
+            read=read,
         )
         claims.look()
         cited = tuple(_cited(named, checker))

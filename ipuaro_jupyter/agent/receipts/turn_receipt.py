@@ -8,6 +8,8 @@ from ipuaro_jupyter.agent.receipts.receipt import receipt_of
 from ipuaro_jupyter.errors import IpuaroError
 from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.chat import CalledTool
+from ipuaro_jupyter.records.evidence import Evidence
+from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.receipt import Receipt
 from ipuaro_jupyter.records.unread import IncompleteOutput, NotLookedAt, UnreadFiles
 from ipuaro_jupyter.sessions.session import Session
@@ -32,6 +34,7 @@ def kept_receipt(
     tools: Tools,
     *,
     done: tuple[Sequence[CalledTool], Sequence[Change]],
+    found: IndexAnswer | None = None,
 ) -> Receipt:
     """The receipt of the answer to a session's newest message, kept with the answer.
 
@@ -43,12 +46,16 @@ def kept_receipt(
         session: It has the message and the answer.
         tools: Their names are not the project's.
         done: The calls of the turn, with their results, and what it has changed.
+        found: What the index has said, of which a model that called nothing has read no more.
     """
     called, edits = done
     asked = next((one for one in reversed(session.messages) if one.role == "user"), None)
     if asked is None or not text:
         return Receipt()
     given = [*(one.text for one in asked.attached), asked.context, *_told(called)]
+    evidence = None if found is None else found.evidence
+    given += [evidence.text] if evidence is not None else []
+    is_all = found is not None and not (called or found.looked_at)
     given += [text_of(one.before) or "" for one in edits]
     try:
         receipt = receipt_of(
@@ -60,6 +67,7 @@ def kept_receipt(
             given=[*given, *_cells(project)],
             changed=[one.path for one in edits],
             unseen=_unseen(called),
+            read=_read(evidence) if evidence is not None and is_all else None,
         )
         if receipt and session.messages[-1].role == "assistant":
             session.add_receipt(receipt)
@@ -67,6 +75,14 @@ def kept_receipt(
         _log.info("The answer could not be checked: %s", error)
         return Receipt()
     return receipt
+
+
+def _read(evidence: Evidence) -> dict[str, list[tuple[int, int]]]:
+    """The lines of the source that a model has got, by file."""
+    lines: dict[str, list[tuple[int, int]]] = {}
+    for one in evidence.excerpts:
+        lines.setdefault(one.symbol.path, []).append((one.symbol.line, one.symbol.end))
+    return lines
 
 
 def _told(called: Sequence[CalledTool]) -> Iterator[str]:

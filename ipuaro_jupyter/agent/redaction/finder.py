@@ -8,8 +8,8 @@ from ipuaro_jupyter.agent.redaction.assigned import assigned
 from ipuaro_jupyter.agent.redaction.dotenv import in_dotenv
 from ipuaro_jupyter.agent.redaction.file_kinds import Style, TextRegion, regions
 from ipuaro_jupyter.agent.redaction.kubernetes import in_kubernetes
+from ipuaro_jupyter.agent.redaction.lines import NUMBER
 from ipuaro_jupyter.agent.redaction.one_line import one_lines
-from ipuaro_jupyter.agent.redaction.pgpass import in_pgpass
 from ipuaro_jupyter.agent.redaction.secret_values import (
     Secret,
     is_login,
@@ -38,6 +38,12 @@ _NO_PASSWORD = re.compile(
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(r"[$<{%\[(]|your|my[-_]", re.IGNORECASE)
+_FIELD = r"(?:\\.|[^\s:\\#]){1,120}:"
+_LINE = re.compile(
+    rf"^(?:{NUMBER}|[ \t]{{0,40}})[+-]?[ \t]{{0,8}}(?:#[ \t]{{0,4}})?{_FIELD}(?:\d{{1,5}}|\*):"
+    rf"{_FIELD}{_FIELD}(?P<secret>[^\r\n]{{1,512}})",
+    re.MULTILINE,
+)
 
 
 def secrets_in(text: str, path: str = "") -> list[Secret]:
@@ -180,3 +186,10 @@ def _as_key(text: str, lines: list[re.Match[str]]) -> Iterator[Secret]:
     if mixed and not _PUBLIC.search(before):
         for line in lines:
             yield Secret(*line.span("secret"), "private-key")
+
+
+def in_pgpass(text: str, start: int, end: int) -> Iterator[Secret]:
+    """Yield the passwords in a part of a text that is from a ``.pgpass`` file."""
+    for line in _LINE.finditer(text, start, end):
+        if not is_placeholder_value(line["secret"]):
+            yield Secret(*line.span("secret"), "password")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.binding.members import Found
@@ -10,13 +11,6 @@ from ipuaro_jupyter.index.binding.module_scope_uses import Wanted
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.binding.python_renames import PythonRenames
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
-from ipuaro_jupyter.index.binding.type_space import (
-    BOTH,
-    Space,
-    is_in,
-    is_typescript,
-    spaces_of,
-)
 from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree, is_member, is_understood
 from ipuaro_jupyter.index.extract.postings import INNER, offset_of, role_of
 from ipuaro_jupyter.index.storage.stored_index import DEFAULT, EVERYTHING
@@ -24,6 +18,23 @@ from ipuaro_jupyter.languages.language import Node
 
 _MOST_LEVELS = 12  # from a key to the call around it
 _SPECIFIERS = frozenset({"import_specifier", "export_specifier"})
+Space = Literal["type", "value"]
+BOTH: frozenset[Space] = frozenset({"type", "value"})
+_VALUES = frozenset(
+    {
+        *("variable_declarator", "function_declaration", "generator_function_declaration"),
+        *("function_signature", "object_pattern", "array_pattern", "pair_pattern"),
+    }
+)
+_TYPES = frozenset({"interface_declaration", "type_alias_declaration"})
+# Parents of names that stand for everything of that name, or for a namespace.
+_ANY_SPACE = frozenset(
+    {
+        *("import_specifier", "export_specifier", "import_clause", "export_statement"),
+        *("namespace_import", "namespace_export", "import_alias", "import_require_clause"),
+        *("nested_type_identifier", "nested_identifier"),
+    }
+)
 
 
 @dataclass
@@ -281,3 +292,34 @@ def _is_outer(node: Node) -> bool:
         return False
     alias = specifier.child_by_field_name("alias")
     return alias is not None and alias.id != node.id
+
+
+def is_typescript(path: str) -> bool:
+    """Whether a file is in TypeScript; in JavaScript, a function may be the type it constructs."""
+    language = is_understood(path)
+    return language is not None and language.name != "javascript"
+
+
+def spaces_of(name: Node | None) -> frozenset[Space]:
+    """The spaces in which a declaration has its name; both when that is not known.
+
+    Args:
+        name: The declared name.
+    """
+    parent = name.parent if name is not None else None
+    if parent is None:
+        return BOTH
+    if parent.type in _VALUES:
+        return frozenset({"value"})
+    return frozenset({"type"}) if parent.type in _TYPES else BOTH
+
+
+def is_in(name: Node, spaces: frozenset[Space]) -> bool:
+    """Whether a name at its place is looked up in one of the spaces."""
+    if name.type == "type_identifier":
+        return "type" in spaces
+    parent = name.parent
+    is_value = name.type.startswith("shorthand_property_identifier") or (
+        name.type == "identifier" and parent is not None and parent.type not in _ANY_SPACE
+    )
+    return not is_value or "value" in spaces

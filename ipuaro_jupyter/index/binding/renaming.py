@@ -1,5 +1,6 @@
 """The edits that give a declaration another name, computed from what names stand for."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,9 +12,10 @@ from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.binding.rename_clashes import RenameClashes
 from ipuaro_jupyter.index.binding.rename_places import RenamePlaces, RenameTarget
-from ipuaro_jupyter.index.binding.template_names import respelled
 from ipuaro_jupyter.index.extract.postings import offset_of
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.languages.components.component_code import template_of
+from ipuaro_jupyter.languages.components.spelling import camel, kebab, pascal
 from ipuaro_jupyter.languages.registry import is_by_name, is_open
 
 _MOST_BYTES = 100_000_000  # of source that is parsed: a rename must see every place
@@ -21,6 +23,15 @@ _QUOTES = (b'"', b"'", b"`")
 _MOST_ROUNDS = 5
 _MOST_OWNERS = 20
 _MOST_STRANGERS = 50  # files that use the name and do not import the symbol
+_SPELLED = re.compile(rb"[A-Za-z][\w-]*")
+
+
+class Spelled(NamedTuple):
+    """A range of bytes to replace, and the text for it."""
+
+    start: int
+    end: int
+    text: str
 
 
 class RenameEdit(NamedTuple):
@@ -252,3 +263,29 @@ class Renamer:
         parts = [*folder.split("/"), module.removeprefix("__init__")]
         is_private = any(part.startswith("_") for part in parts)
         return not is_private and f"{folder}/__init__.py".lstrip("/") in self._all_paths
+
+
+def respelled(path: str, data: bytes, offset: int, name: str, to: str) -> Spelled | None:
+    """What a new name is to be written as at a place of a template; None for any other place.
+
+    Args:
+        path: The file.
+        data: Its content.
+        offset: The place.
+        name: The present name.
+        to: The new name.
+    """
+    code = template_of(path, data)
+    if code is None or not code.is_template(offset):
+        return None
+    shorthand = code.shorthands.get(offset)
+    if shorthand is not None:
+        return Spelled(shorthand.start, shorthand.end, shorthand.form.replace("{to}", to))
+    found = _SPELLED.match(data, offset)
+    if found is None or name.encode() not in (pascal(found[0]), camel(found[0])):
+        return None
+    if found[0] == name.encode():
+        return None
+    written = kebab(to.encode())
+    is_same = to.encode() in (pascal(written), camel(written))
+    return Spelled(offset, found.end(), (written if is_same else to.encode()).decode())

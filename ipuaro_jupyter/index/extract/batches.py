@@ -11,9 +11,10 @@ from operator import lshift, or_, sub
 from struct import Struct, iter_unpack, pack, unpack_from
 
 import msgspec
+from msgspec.structs import replace
 
 from ipuaro_jupyter.index.extract import parse
-from ipuaro_jupyter.index.extract.file_words import word_cells, words_by_row
+from ipuaro_jupyter.index.extract.file_words import file_words, word_cells, words_by_row
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile, ReadRows
 from ipuaro_jupyter.languages.bounded import dying_when_late
 
@@ -59,19 +60,27 @@ def parse_batch_or_die(files: list[NumberedFile]) -> list[bytes]:
 
 
 def batch_of(files: list[NumberedFile]) -> ParsedBatch:
-    """Parse the files and merge the rows they share."""
-    return merged((number, *parse.parse_file(path, data)) for path, number, data in files)
+    """Parse the files and merge the rows they share.
+
+    Their words come last: in turn with parsing, each finds the processor's cache full of what the
+    other needs.
+    """
+    parsed = [(path, number, *parse.parse_file(path, data)) for path, number, data in files]
+    return merged(
+        (number, replace(answer, words=file_words(path, text)), rows)
+        for path, number, answer, rows, text in parsed
+    )
 
 
 def merged(files: Iterable[ReadRows]) -> ParsedBatch:
     """The rows of files that are read, those they share merged."""
     answers = []
-    numbered = []
+    words = []
     tokens: defaultdict[bytes, bytes] = defaultdict(bytes)
     symbols: defaultdict[str, list[tuple[int, int, str, str]]] = defaultdict(list)
     for number, answer, rows in files:
         answers.append(answer)
-        numbered.append((number, answer))
+        words.append(word_cells(number, answer.words))
         for token, cell in _cells(number, answer.postings):
             tokens[token] += cell
         for name, line, kind, qualified in rows:
@@ -80,15 +89,14 @@ def merged(files: Iterable[ReadRows]) -> ParsedBatch:
         answers,
         tokens,
         {name: _encode_lines(entries) for name, entries in symbols.items()},
-        words_by_row(word_cells(number, answer.words) for number, answer in numbered),
+        words_by_row(words),
     )
 
 
 def unparsed_batch(path: str, number: int, data: bytes, *, reason: str) -> bytes:
     """The result of `parse_batch` for a file that cannot be parsed; ``reason`` says why."""
     answer = parse.unparsed_file(path, data, reason=reason)
-    words = words_by_row([word_cells(number, answer.words)])
-    return encode_batch(ParsedBatch([answer], {}, {}, words))
+    return encode_batch(merged([(number, replace(answer, words=file_words(path, b"")), [])]))
 
 
 def _cells(number: int, blob: bytes) -> Iterable[tuple[bytes, bytes]]:

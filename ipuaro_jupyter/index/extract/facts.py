@@ -17,7 +17,6 @@ from ipuaro_jupyter.index.extract.ecmascript import (
 from ipuaro_jupyter.index.extract.ecmascript.lost_imports import add_lost_imports
 from ipuaro_jupyter.index.extract.ecmascript.shadowing import Scopes, shadowed_places
 from ipuaro_jupyter.index.extract.extractor import Extraction, Readers
-from ipuaro_jupyter.index.extract.metrics import count_code_lines
 from ipuaro_jupyter.index.extract.todos import MARKER, has_markers, todos_of_comment
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.languages.syntax import Syntax
@@ -71,6 +70,7 @@ definitions' names, in bytes, by qualified name.
 
 QuotedNames = Callable[[Syntax, bytes, Mapping[bytes, Sequence[int]]], Iterator[tuple[bytes, int]]]
 """Yields further names of a file with their places, given the places of the others."""
+_BLANKS = b" \t\r\f\v"
 
 
 def facts_of(syntax: Syntax, data: bytes) -> Found:
@@ -202,3 +202,22 @@ def _shared(facts: Mapping[str, Any]) -> set[bytes]:
         if item["source"] is None:
             names |= {item["local"], item["name"]}
     return {name.encode() for name in names if name}
+
+
+def count_code_lines(data: bytes, comments: Iterable[tuple[int, int]]) -> int:
+    """The number of lines that hold a token of code.
+
+    Args:
+        data: The file. Lines end with LF or CRLF.
+        comments: Start and end of each comment, in bytes, ascending; they do not overlap.
+    """
+    kept: list[bytes] = []
+    position = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+    for start, end in comments:
+        kept.append(data[position:start])
+        if data.find(b"\n", start, end) >= 0:  # code on both sides stands on two lines
+            kept.append(b"\n")
+        position = end
+    kept.append(data[position:])
+    lines = b"".join(kept).translate(None, _BLANKS)
+    return len(lines.split())  # only ends of lines are left to split at

@@ -11,13 +11,13 @@ words, written with a slash before.
 import re
 from array import array
 from binascii import crc32
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
-from itertools import chain
+from functools import cache, lru_cache
+from itertools import chain, groupby
 from math import log2
 
-from ipuaro_jupyter.index.extract.split_words import parts_of, words_in
+from ipuaro_jupyter.index.extract.split_words import parts_of, word_of, words_in
 
 WORD_BITS = 23
 COUNT_BITS = 4
@@ -29,17 +29,18 @@ _OF_PATH = 3
 _LONGEST_NAME = 60
 _LONGEST_WORD = 30
 _MOST_COUNTED = 2**COUNT_BITS - 1
+_MOST_NAMES = 200_000
 _LICENCE_BYTES = 400
 _LICENCE = re.compile(rb"[Ll]icen[sc]e|[Cc]opyright")
 _HEAD = re.compile(rb"\s*(?:/\*.*?\*/|(?:(?://|#)[^\n]*\n)+)", re.DOTALL)
 _FIRST_FILES = frozenset({"__init__", "index", "mod", "main", "__main__"})
-_BLANKS = bytes(
+BLANKS = bytes(
     code if chr(code).isalnum() or code >= 0x80 else 0x20  # noqa: PLR2004 - UTF-8 beyond ASCII
     for code in range(256)
 )
-_BLANKS_IN_LINES = _BLANKS[:10] + b"\n" + _BLANKS[11:]
+"""Leaves letters and digits of a text, and blanks for all else."""
 _KEYWORDS = """
-abstract args async await bool boolean break case catch class cls const continue def default elif
+abstract args async await bool boolean break case catch class cls const continue def elif
 else enum export extends false final finally fn for func function go impl implements import int
 interface kwargs let mut namespace new nil none null number object package private protected pub
 public raise readonly return self static str string struct super switch this throw throws true try
@@ -60,27 +61,26 @@ def name_words(path: str) -> tuple[str, ...]:
     return tuple(f"/{one}" for one in (stem, *folders[-1:] * (stem in _FIRST_FILES)))
 
 
-def file_words(path: str, text: bytes | None) -> bytes:
+def file_words(path: str, text: bytes) -> bytes:
     """The words of a file: u32 each, sorted, native; the lowest bits hold the count (`counted`).
 
     Args:
         path: Project-relative.
-        text: Its text; None when only its name counts.
+        text: Its text; empty when only its name counts.
     """
     counts: dict[int, int] = {}
     get = counts.get
-    start = 0 if text is None else _end_of_licence(text)
-    raw_words = [] if text is None else text[start:].translate(_BLANKS).split()
-    for raw, count in Counter(raw_words).items():
-        for number in _numbers[raw]:
+    raw_counts = Counter(text[_end_of_licence(text) :].translate(BLANKS).split())
+    for numbers, count in zip(map(numbers_of, raw_counts), raw_counts.values(), strict=True):
+        for number in numbers:
             counts[number] = get(number, 0) + count
     for word in words_in(path.rpartition(".")[0]):
         number = number_of(word)
         counts[number] = get(number, 0) + _OF_PATH
     for word in name_words(path):
         counts[number_of(word)] = 1
-    cells = sorted(number << COUNT_BITS | _rounded[count] for number, count in counts.items())
-    return array("I", cells).tobytes()
+    cells = [number << COUNT_BITS | _rounded(count) for number, count in counts.items()]
+    return array("I", sorted(cells)).tobytes()
 
 
 def counted(cell: int) -> float:
@@ -99,13 +99,11 @@ def _end_of_licence(text: bytes) -> int:
     return 0 if head is None else head.end()
 
 
-class _Rounded(dict[int, int]):
-    """The form in which counts are kept: twice their logarithm."""
-
-    def __missing__(self, count: int) -> int:
-        found: int = min(round(2 * log2(count)), _MOST_COUNTED)
-        self[count] = found
-        return found
+@cache
+def _rounded(count: int) -> int:
+    """A count as it is kept: twice its logarithm."""
+    found: int = min(round(2 * log2(count)), _MOST_COUNTED)
+    return found
 
 
 class _Numbers(dict[bytes, tuple[int, ...]]):
@@ -114,26 +112,22 @@ class _Numbers(dict[bytes, tuple[int, ...]]):
     def __missing__(self, raw: bytes) -> tuple[int, ...]:
         if len(self) > _MOST_NAMES:
             self.clear()
-        parts = parts_of(raw.decode(errors="replace")) if len(raw) <= _LONGEST_NAME else ()
-        self[raw] = found = tuple([number for part in parts if (number := _part_numbers[part])])
+        name = raw.decode(errors="replace") if len(raw) <= _LONGEST_NAME else ""
+        parts = [name] if raw[1:].islower() and raw.isalpha() else parts_of(name)
+        self[raw] = found = tuple(filter(None, map(_number_of_part, parts)))
         return found
 
 
-class _PartNumbers(dict[str, int]):
+@lru_cache(maxsize=_MOST_NAMES)
+def _number_of_part(part: str) -> int:
     """The number of the only word of a part of a name; 0 for one that says nothing."""
-
-    def __missing__(self, part: str) -> int:
-        if len(self) > _MOST_NAMES:
-            self.clear()
-        number = next((number_of(word) for word in words_in(part) if is_told(word)), 0)
-        self[part] = number
-        return number
+    word = word_of(part)
+    return number_of(word) if word and is_told(word) else 0
 
 
-_MOST_NAMES = 200_000
-_rounded = _Rounded()
 _numbers = _Numbers()
-_part_numbers = _PartNumbers()
+numbers_of = _numbers.__getitem__
+"""The numbers of the words of a name, as `BLANKS` leaves it."""
 
 
 def word_cells(number: int, words: bytes) -> list[int]:
@@ -148,15 +142,8 @@ def word_cells(number: int, words: bytes) -> list[int]:
 
 def words_by_row(cells: Iterable[Iterable[int]]) -> dict[str, bytes]:
     """Words of files, by the rows of the index that they are in."""
-    listed = array("Q", sorted(chain.from_iterable(cells)))
-    rows = {}
-    start = 0
-    while start < len(listed):
-        row = listed[start] >> _ROW_SHIFT
-        end = bisect_left(listed, (row + 1) << _ROW_SHIFT, start)
-        rows[str(row)] = listed[start:end].tobytes()
-        start = end
-    return rows
+    rows = groupby(sorted(chain.from_iterable(cells)), lambda cell: cell >> _ROW_SHIFT)
+    return {str(row): array("Q", some).tobytes() for row, some in rows}
 
 
 def row_of(word: int) -> str:
@@ -169,9 +156,3 @@ def cells_of(word: int, row: bytes) -> list[int]:
     first = word << (32 + COUNT_BITS)
     last = first + (1 << (32 + COUNT_BITS))
     return [cell for cell in array("Q", row) if first <= cell < last]
-
-
-def line_words(text: bytes) -> Iterable[list[int]]:
-    """Yield the numbers of the words of each line, in order."""
-    for line in text.translate(_BLANKS_IN_LINES).split(b"\n"):
-        yield [number for raw in line.split() for number in _numbers[raw]]

@@ -33,8 +33,8 @@ _BYTES_TO_A_NUL = 8  # in source code, at least
 _TOO_DEEP = "Not analysed: brackets are nested too deeply or never closed."
 
 
-def parse_file(path: str, data: bytes) -> tuple[ParsedFile, list[SymbolRow]]:
-    """The index entry of a file, and its symbols.
+def parse_file(path: str, data: bytes) -> tuple[ParsedFile, list[SymbolRow], bytes]:
+    """The index entry of a file without its words, its symbols, and what `file_words` reads.
 
     Nothing in a file makes it raise: `parse_error` says why only hash, size and lines are known.
 
@@ -60,7 +60,8 @@ def parse_file(path: str, data: bytes) -> tuple[ParsedFile, list[SymbolRow]]:
     problem = facts["parse_error"] or ""
     if not found.unread and problem.startswith(BROKEN):
         found = replace(found, unread=problem)
-    return make_parsed_file(facts, found.definitions, found.postings, text, unread=found.unread)
+    entry = make_parsed_file(facts, found.definitions, found.postings, text, unread=found.unread)
+    return *entry, text if found.postings else b""
 
 
 def unparsed_file(path: str, data: bytes, *, reason: str) -> ParsedFile:

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from ipuaro_jupyter.index.extract.facts_format import pack_facts
-from ipuaro_jupyter.index.extract.file_words import file_words
 from ipuaro_jupyter.index.extract.symbols import SymbolRow, symbol_rows
 
 NOT_ANALYSED = "Not analysed: "
@@ -35,7 +34,7 @@ class ParsedFile(msgspec.Struct, array_like=True, frozen=True, gc=False):
         symbols: The number of symbols it declares.
         problem: Why only the lines of the file are known; "" when the facts are.
         unread: What is not read although the facts are known; "" when all is.
-        words: See `file_words`.
+        words: See `file_words`; empty where only one file is read.
     """
 
     language: str
@@ -94,6 +93,5 @@ def make_parsed_file(
         symbols=len(symbols),
         problem=problem if problem.startswith(NOT_ANALYSED) else "",
         unread=unread,
-        words=file_words(facts["path"], data if postings else None),
     )
     return answer, symbols

@@ -9,12 +9,11 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.index.storage.building import Build
 from ipuaro_jupyter.index.storage.file_ids import file_ids_for
-from ipuaro_jupyter.index.storage.index_change import change_of
+from ipuaro_jupyter.index.storage.index_change import IndexChange, change_of
 from ipuaro_jupyter.index.storage.index_format import index_format
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.index.storage.known_facts import KnownFacts
-from ipuaro_jupyter.index.storage.known_linker import KnownLinker
-from ipuaro_jupyter.index.storage.linking import Linker
+from ipuaro_jupyter.index.storage.linking import Linker, is_config
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader
 from ipuaro_jupyter.index.storage.seals import IndexDamagedError
 from ipuaro_jupyter.index.storage.snapshots import Snapshot, snapshot_of
@@ -26,6 +25,44 @@ from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
 
 MANY_FILES = 1000
 """Above this number of changes, a comparison of all files or a new index may cost less."""
+
+
+class KnownLinker:
+    """The latest resolver of imports.
+
+    Args:
+        root: The project's folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._known: tuple[bytes, Linker] | None = None
+
+    def of(self, snapshot: Snapshot) -> Linker:
+        """The linker for the files of a state."""
+        known = self._known
+        if known is None or known[0] != snapshot.generation:
+            self._known = known = snapshot.generation, self._linker_for(snapshot)
+        return known[1]
+
+    def keep(self, generation: bytes, linker: Linker) -> None:
+        """Take a linker for the state with this generation."""
+        self._known = generation, linker
+
+    def after(self, change: IndexChange, before: Snapshot, after: Snapshot) -> Linker:
+        """A linker for the files after a change: the present one where it is still right."""
+        known = self._known
+        if known is not None and known[0] == before.generation:
+            configs = known[1].resolver.config_paths
+            changed = (*change.noted, *change.gone)
+            is_same = before.symlinks == after.symlinks
+            if is_same and not any(is_config(path, configs) for path in changed):
+                is_right = not change.moves_paths and not known[1].resolver.has_read(changed)
+                return known[1] if is_right else known[1].with_files(after.files)
+        return self._linker_for(after)
+
+    def _linker_for(self, snapshot: Snapshot) -> Linker:
+        return Linker(self._root, snapshot.files, snapshot.symlinks)
 
 
 class IndexWrite(NamedTuple):

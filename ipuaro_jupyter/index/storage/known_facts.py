@@ -168,7 +168,7 @@ def _read(value: bytes, wanted: NumberedFile) -> ReadRows:
     file = _decode(zlib.decompress(value))
     file = msgspec.structs.replace(file, facts=moved_facts(file.facts, "", path))
     text, definitions = _text_of(path, data), _decode_definitions(file.definitions)
-    words = file_words(path, text if file.postings else None)
+    words = file_words(path, text if file.postings else b"")
     file = msgspec.structs.replace(file, words=words)
     return number, file, symbol_rows(unpack_facts(file.facts), definitions, text)
 

@@ -14,15 +14,22 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 from urllib.request import ProxyHandler, Request, build_opener
 
+import psutil
+
+from ipuaro_jupyter.control_groups import group_folders, memory_left_bytes
 from ipuaro_jupyter.errors import ModelError
-from ipuaro_jupyter.llm.local.machine import available_bytes, usable_cores
-from ipuaro_jupyter.llm.local.memory import too_little
+from ipuaro_jupyter.llm.local.gguf_file import WeightsHead
+from ipuaro_jupyter.llm.local.model_name import split_files
 from ipuaro_jupyter.llm.local.server_folder import ServerFolder
 
 _LONGEST_STEP_S, _SHORTEST_STEP_S = 10.0, 0.05
 _QUESTION_S = 10.0
 _PROMPTS_IN_MEMORY_MIB = 512
 _ONLY_WARNINGS = 2
+_TOKENS_AT_ONCE = 512
+_BYTES_PER_SCORE = 4
+_RUNTIME_BYTES = 150_000_000
+_GB = 1e9
 
 
 class Orders(NamedTuple):
@@ -137,3 +144,64 @@ def _is_answering(address: str, key: str) -> bool:
 
 if __name__ == "__main__":
     main()
+
+
+def available_bytes(groups: Path | None = None, own: Path | None = None) -> int:
+    """The memory that a new process can take without swapping.
+
+    Args:
+        groups: Where the system keeps its control groups; None: the usual place.
+        own: The file that names those of this process; None: the usual one.
+    """
+    free = int(psutil.virtual_memory().available)
+    left = memory_left_bytes(groups, own)
+    return free if left is None else max(0, min(free, left))
+
+
+def usable_cores(groups: Path | None = None, own: Path | None = None) -> int:
+    """The cores that this process may use: the physical ones, fewer by affinity or by quota."""
+    cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        cores = min(cores, len(os.sched_getaffinity(0)))
+    for folder in group_folders(groups, own):
+        try:
+            quota, period = (folder / "cpu.max").read_text("ascii").split()
+            cores = min(cores, int(quota) // int(period))
+        except (OSError, ValueError):
+            continue  # no such file, or "max"
+    return max(1, cores)
+
+
+def needed_bytes(size_bytes: int, head: WeightsHead, window: int) -> int:
+    """The memory that the runtime takes for a model: weights, window and working space."""
+    working = _TOKENS_AT_ONCE * head.vocabulary * _BYTES_PER_SCORE
+    return size_bytes + head.cache_bytes(window) + working + _RUNTIME_BYTES
+
+
+def too_little(path: Path, window: int, available: int) -> str | None:
+    """What to tell the user when the model does not fit; None when it does.
+
+    Args:
+        path: The file of weights.
+        window: The tokens that prompt and reply may take.
+        available: The bytes that are left.
+
+    Raises:
+        ModelError: The file cannot be read.
+    """
+    head = WeightsHead.of(path)
+    files = [path.with_name(name) for name in split_files(path.name)]
+    size = sum(file.stat().st_size for file in files if file.exists())
+    needed = needed_bytes(size, head, window)
+    if needed <= available:
+        return None
+    cache = head.cache_bytes(window)
+    return (
+        f"{path.name} needs about {_gb(needed)} of memory ({_gb(size)} for the weights, "
+        f"{_gb(cache)} for a window of {window} tokens) and {_gb(available)} are left. Use a "
+        f"smaller model or a smaller llm.contextWindow (now {window}), or close other programs."
+    )
+
+
+def _gb(size: int) -> str:
+    return f"{size / _GB:.1f} GB"

@@ -18,10 +18,10 @@ _LONGEST_NAME = 200
 _FENCE = re.compile(r"```\w*[ \t\r]*\n?")
 _SEPARATOR = re.compile(
     rf"(?:[{BLANKS}]|<[|\uff5c][^<>|\uff5c\n]{{0,50}}[|\uff5c]>|<tool_sep>|\[ARGS\]"
-    r"|\[CALL_ID\]\w{0,40}|(?:json|code|commentary)\b|```\w{0,20})*"
+    r"|\[CALL_ID\]\w{0,40}|\u273fARGS\u273f:?|(?:json|code|commentary)\b|```\w{0,20})*"
 )
-_SIGNS = ("<|", "<\uff5c", "<tool_sep>", "[ARGS]", "```")
-_BEGINS_SEPARATOR = frozenset("<[jc`")
+_SIGNS = ("<|", "<\uff5c", "<tool_sep>", "[ARGS]", "\u273fARGS\u273f", "```")
+_BEGINS_SEPARATOR = frozenset("<[jc`\u273f")
 _LONGEST_SEPARATOR = 60
 _KINDS = frozenset({"function", "tool"})
 

@@ -3,9 +3,14 @@
 import json
 from typing import Any
 
-from ipuaro_jupyter.llm.text_calls.tags import CALL, CDATA_CLOSE, CDATA_OPEN
-from ipuaro_jupyter.llm.text_calls.tool_names import properties, required
-from ipuaro_jupyter.llm.text_calls.values import VERBATIM, plain_text, typed
+from ipuaro_jupyter.llm.text_calls.tag_calls import CALL, CDATA_CLOSE, CDATA_OPEN
+from ipuaro_jupyter.llm.text_calls.tool_names import (
+    VERBATIM,
+    plain_text,
+    properties,
+    required,
+    typed,
+)
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
@@ -24,18 +24,18 @@ _SCALAR_KEYS = (
 )
 _COMMON_KEYS = frozenset({"name", "action"})
 """Keys of a tool's name that other data has, too: they need arguments beside them."""
-_INPUT_KEYS = ("action_input", "tool_input", "input")
-
+_VALUE_KEYS = frozenset({"action_input", "tool_input", "input"})
+"""Keys of arguments that may also be the one value alone, as ReAct's."""
 _STRING, _LOOSE_STRING = r'"(?>[^"\\]+|\\.?)*(?:"|\Z)', r"'(?>[^'\\]+|\\.?)*(?:'|\Z)"
 _TOKEN = re.compile(
     rf"[{{}}\[\]]|{_STRING}|{_LOOSE_STRING}|//[^\n]*|/\*(?>[^*]+|\*(?!/))*(?:\*/|\Z)|<|```",
     re.DOTALL,
 )
-_NAMES_ARGUMENTS = re.compile(
-    rf"""["'\u201c]?(?:{"|".join(ARGUMENT_KEYS)})["'\u201d]?[{BLANKS}]*:[{BLANKS}]*\Z"""
+_B = f"[{BLANKS}]*"
+_ARGUMENTS = re.compile(
+    rf"""["'\u201c]?(?:{"|".join(ARGUMENT_KEYS)})["'\u201d]?{_B}:{_B}(?P<end>\Z)?"""
 )
 _LONGEST_KEY = 60
-_B = f"[{BLANKS}]*"
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`"}
 _WORD = "|".join(rf"{a}[^{b}\\\n]{{0,100}}(?:{b}|\Z)" for a, b in _QUOTES.items())
 _KEY = rf"(?:{_WORD}|[\w$]{{1,100}})"
@@ -45,8 +45,7 @@ _SCALARS = (
 )
 _HEAD = re.compile(
     rf"""\[?{_B}(?:\{{{_B}{_SCALARS}(?:["'\u201c]?(?:{"|".join(_WRAPPING_KEYS)})["'\u201d]?"""
-    rf"{_B}:{_B}\{{{_B}{_SCALARS})?(?P<key>{_KEY})?{_B}(?::{_B}(?P<name>{_KEY})?{_B}"
-    rf"(?:,{_B}{_SCALARS}(?P<following>{_KEY})?)?)?)?",
+    rf"{_B}:{_B}\{{{_B}{_SCALARS})?(?P<key>{_KEY})?{_B}(?::{_B}(?P<name>{_KEY})?)?)?",
     re.DOTALL,
 )
 """The beginning of an object, or of a list of them, as far as it tells whether it is a call."""
@@ -60,10 +59,6 @@ _NOT_JSON = (
     "The call is not valid JSON ({error}). It was not run. Write it again: keys and texts in "
     'straight double quotes, \\" and \\\\ inside of them, no comma before a closing bracket.'
 )
-
-Likeness = Literal["call", "maybe", "loose", ""]
-"""Like a tool's call; like a call of something; like a tool's, but not in JSON's own quotes; or
-like none."""
 
 
 def json_end(reply: ReplyText, start: int) -> int:
@@ -83,15 +78,16 @@ def json_end(reply: ReplyText, start: int) -> int:
             place = opened.pop()
             if not opened or _ends_arguments(reply, place, token.end()):
                 return token.end()
-    raise CutOff.in_call()
+    reply.calling = reply.calling or ""
+    raise CutOff
 
 
 def _ends_arguments(reply: ReplyText, start: int, end: int) -> bool:
     """Whether the reply ends at ``end``, with the arguments of a call that begin at ``start``."""
     if not reply.has_ended or reply.text[end:].strip(BLANKS):
         return False
-    before = reply.text[max(0, start - _LONGEST_KEY) : start]
-    return _NAMES_ARGUMENTS.search(before) is not None
+    before = _ARGUMENTS.finditer(reply.text[max(0, start - _LONGEST_KEY) : start])
+    return any(found["end"] is not None for found in before)
 
 
 def strays_end(reply: ReplyText, at: int) -> int:
@@ -130,12 +126,10 @@ def read_objects(
 
 def read_addressed(reply: ReplyText, name: str, at: int, tools: ToolNames) -> ParsedForm:
     """The call of the tool ``name`` whose arguments stand at ``at``."""
-    try:
-        at = reply.after_blanks(at)
-        letter = reply.char(at)
-        end = json_end(reply, at) if letter in {"{", ""} else at
-    except CutOff:
-        raise CutOff.in_call(name) from None
+    reply.calling = name
+    at = reply.after_blanks(at)
+    letter = reply.char(at)
+    end = json_end(reply, at) if letter in {"{", ""} else at
     if letter != "{":
         return ParsedForm(at, (_NO_OBJECT.format(name=name),), name)
     try:
@@ -145,45 +139,37 @@ def read_addressed(reply: ReplyText, name: str, at: int, tools: ToolNames) -> Pa
     return ParsedForm(end, (_call(name, arguments, tools),), name)
 
 
-def likeness(reply: ReplyText, start: int, tools: ToolNames) -> Likeness:
+def begins_call(reply: ReplyText, start: int, tools: ToolNames) -> bool:
     """Whether the object or list at ``start`` begins like a call of one of the tools."""
-    key, name, following, is_json = _head(reply, start, tools)
-    if key not in NAME_KEYS:
-        return "maybe" if key in _TELLING_KEYS and is_json else ""
-    if not tools.candidates(name):
-        return ""
-    return "call" if is_json else "loose" if following in ARGUMENT_KEYS else ""
+    key, name, is_json = _head(reply, start, tools)
+    return bool(tools.candidates(name)) if key in NAME_KEYS else is_json and key in _TELLING_KEYS
 
 
-def lone_likeness(reply: ReplyText, start: int, tools: ToolNames) -> Literal["known", "other", ""]:
-    """Whether what stands at ``start`` may call a tool in a form that other data has, too.
-
-    "known": it begins with a tool's name, as a key or under one; "other": with another name and
-    arguments beside it.
-    """
-    key, name, following, _ = _head(reply, start, tools)
-    if tools.candidates(key) or (key in NAME_KEYS and tools.candidates(name)):
-        return "known"
-    return "other" if {key, following if key in NAME_KEYS else ""} & {*ARGUMENT_KEYS} else ""
+def begins_lone_call(reply: ReplyText, start: int, tools: ToolNames) -> bool:
+    """Whether what stands at ``start`` may be a call in a form that other data has, too."""
+    key, name, _ = _head(reply, start, tools)
+    is_any = tools.unknown_calls and not reply.has_shown
+    if key in NAME_KEYS:
+        return is_any or bool(tools.candidates(name))
+    return (is_any and key in ARGUMENT_KEYS) or bool(tools.candidates(key))
 
 
-def _head(reply: ReplyText, start: int, tools: ToolNames) -> tuple[str, str, str, bool]:
-    """The first key that tells what the object at ``start`` is, its value, if short, the next key.
+def _head(reply: ReplyText, start: int, tools: ToolNames) -> tuple[str, str, bool]:
+    """The first key that tells what the object at ``start`` is, and its value, if that is short.
 
-    And whether the first two stand in JSON's own quotes.
+    And whether they stand in JSON's own quotes.
     """
     found = _HEAD.match(reply.text, start)
     if found is None:
-        return "", "", "", False
-    quotes = "".join(_QUOTES.keys() | _QUOTES.values())
-    parts = [part or "" for part in found.group("key", "name", "following")]
+        return "", "", False
+    parts = [part or "" for part in found.group("key", "name")]
     is_json = parts[0][:1] == '"' and parts[1][:1] in {'"', ""}
-    key, name, following = (part.strip(quotes) for part in parts)
+    key, name = (part.strip("".join(_QUOTES.keys() | _QUOTES.values())) for part in parts)
     is_told = is_json and key in NAME_KEYS and bool(tools.candidates(name))
     is_other = key not in (*_TELLING_KEYS, *_SCALAR_KEYS) and 0 < found.end("key") < len(reply.text)
     if found.end() == len(reply.text) and not (is_told or is_other):
         raise CutOff
-    return key, name, following, is_json
+    return key, name, is_json
 
 
 def json_calls(text: str, tools: ToolNames, *, name: str = "") -> Outcomes:
@@ -195,31 +181,27 @@ def json_calls(text: str, tools: ToolNames, *, name: str = "") -> Outcomes:
         value = load_json(text)
     except ValueError as error:
         return (_NOT_JSON.format(error=error),)
-    if name and isinstance(value, dict) and not _tool_name(value):
+    if name and isinstance(value, dict) and not _named(value)[0]:
         return (_call(name, value, tools),)
-    calls = _calls_in(value, tools) or lone_calls(value, tools)
-    return calls or (_NO_CALL.format(name=name or "a tool"),)
+    calls = tuple(_call(*each, tools) for each in _calls(value, tools))
+    return calls or lone_calls(value, tools) or (_NO_CALL.format(name=name or "a tool"),)
 
 
-def unmarked_calls(text: str, tools: ToolNames, *, is_meant: bool) -> Outcomes:
-    """The calls in JSON that begins like a call; none in data.
-
-    ``is_meant``: should it be no JSON after all, it was meant as a call.
-    """
+def unmarked_calls(text: str, tools: ToolNames) -> Outcomes:
+    """The calls in JSON that begins like a call; none in data."""
     try:
         value = load_json(text)
     except ValueError as error:
-        return (_NOT_JSON.format(error=error),) if is_meant else ()
-    is_call = any(tools.candidates(_tool_name(item)) for item in _call_objects(value, tools))
-    return _calls_in(value, tools) if is_call else ()
+        return (_NOT_JSON.format(error=error),) if is_meant_as_call(text, tools) else ()
+    calls = _calls(value, tools)
+    is_call = any(tools.candidates(name) for name, _ in calls)
+    return tuple(_call(*each, tools) for each in calls) if is_call else ()
 
 
-def is_meant_as_call(text: str, tools: ToolNames, like: Likeness) -> bool:
+def is_meant_as_call(text: str, tools: ToolNames) -> bool:
     """Whether a text that begins like a call, and cannot be read, names a tool and arguments."""
-    if like in {"", "loose"}:
-        return like == "loose"
-    has_arguments = any(f'"{key}"' in text for key in ARGUMENT_KEYS)
-    return has_arguments and (like == "call" or tools.any_quoted_in(text))
+    is_named = any(f'"{key}"' in text for key in ARGUMENT_KEYS) or _ARGUMENTS.search(text)
+    return bool(is_named) and tools.any_quoted_in(text)
 
 
 def lone_calls(value: Any, tools: ToolNames) -> Outcomes:
@@ -232,28 +214,17 @@ def lone_calls(value: Any, tools: ToolNames) -> Outcomes:
 
 
 def unknown_calls(value: Any, tools: ToolNames) -> Outcomes:
-    """The calls in JSON of which each has a name and arguments, and none names a tool."""
-    objects = _call_objects(value, tools)
-    is_all = isinstance(value, dict) or len(objects) == len(_items(value))
-    has_arguments = all(isinstance(_arguments(item), dict | str) for item in objects)
-    return _calls_in(value, tools) if objects and is_all and has_arguments else ()
+    """The calls in JSON of which each has a name and arguments, and the first names no tool."""
+    calls = _calls(value, tools)
+    is_all = isinstance(value, dict) or len(calls) == len(_items(value))
+    is_other = bool(calls) and not tools.candidates(calls[0][0])
+    has_arguments = all(isinstance(given, dict | str) for _, given in calls)
+    is_call = is_all and is_other and has_arguments
+    return tuple(_call(*each, tools) for each in calls) if is_call else ()
 
 
 def _items(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
-
-
-def _calls_in(value: Any, tools: ToolNames) -> Outcomes:
-    return tuple(_call_of(item, tools) for item in _call_objects(value, tools))
-
-
-def _call_of(item: dict[str, Any], tools: ToolNames) -> ToolCall | str:
-    """The call of an object; the input of an action may be a text, as for ReAct's."""
-    name = _tool_name(item)
-    text: Any = next((item[key] for key in _INPUT_KEYS if key in item), None)
-    is_text = isinstance(text, str) and text.strip()[:1] not in {"{", "["}
-    only = tools.only_argument(name, text) if is_text else None
-    return _call(name, _arguments(item) if only is None else only, tools)
 
 
 def _flat(item: Any, tools: ToolNames) -> tuple[str, dict[str, Any]] | None:
@@ -278,63 +249,59 @@ def _keyed(item: Any, tools: ToolNames) -> tuple[str, dict[str, Any]] | None:
     return (name, given) if is_call else None
 
 
-def _call_objects(value: Any, tools: ToolNames) -> list[dict[str, Any]]:
-    """The objects in a JSON value that have the form of a call, no descriptions of tools."""
+def _calls(value: Any, tools: ToolNames) -> list[tuple[str, Any]]:
+    """Name and arguments of the objects in a JSON value that have the form of a call."""
     if isinstance(value, dict):
         value = value.get("tool_calls") or [value]
     items = value if isinstance(value, list) else []
+    found = [(item, *_named(item)) for item in items if isinstance(item, dict)]
     return [
-        item
-        for item in items
-        if isinstance(item, dict) and _tool_name(item) and not _describes(item, tools)
+        (name, given)
+        for item, name, given in found
+        if name and not _is_schema(item, given, set(tools.parameters(name)))
     ]
 
 
-def _describes(item: dict[str, Any], tools: ToolNames) -> bool:
-    """Whether the object says what a tool takes: it holds JSON schemas where a call has values."""
-    arguments = _arguments(item)
-    if not isinstance(arguments, dict):
-        return False
-    taken = set(tools.parameters(_tool_name(item)))
-    if not {"type", "properties", "required"} & taken and arguments.get("type") == "object":
-        return "properties" in arguments
-    return (
-        isinstance(_called(item).get("description"), str)
-        and bool(arguments)
-        and all(isinstance(value, dict) and "type" in value for value in arguments.values())
-    )
+def _named(item: dict[str, Any]) -> tuple[str, Any]:
+    """The name of the tool that an object calls, "" when it is no call, and the arguments."""
+    called = _inner(item)
+    key = next((key for key in ARGUMENT_KEYS if key in called), "")
+    names = (called.get(k) for k in NAME_KEYS if key or k not in _COMMON_KEYS)
+    given = called.get(key)
+    name = next((name for name in names if isinstance(name, str)), "")
+    return name, _Value(given) if key in _VALUE_KEYS and isinstance(given, str) else given
 
 
-def _called(value: dict[str, Any]) -> dict[str, Any]:
+class _Value(str):
+    """A text that may be the value of the only argument."""
+
+    __slots__ = ()
+
+
+def _inner(item: dict[str, Any]) -> dict[str, Any]:
     """The object that holds name and arguments: OpenAI's form has it one level down."""
-    return next((v for key in _WRAPPING_KEYS if isinstance(v := value.get(key), dict)), value)
+    return next((v for key in _WRAPPING_KEYS if isinstance(v := item.get(key), dict)), item)
 
 
-def _arguments(value: dict[str, Any]) -> Any:
-    value = _called(value)
-    return next((value[key] for key in ARGUMENT_KEYS if key in value), None)
+def _is_schema(item: dict[str, Any], given: Any, taken: set[str]) -> bool:
+    """Whether an object says what a tool takes: it holds JSON schemas where a call has values."""
+    if not isinstance(given, dict):
+        return False
+    if not {"type", "properties", "required"} & taken and given.get("type") == "object":
+        return "properties" in given
+    is_described = isinstance(_inner(item).get("description"), str) and bool(given)
+    return is_described and all(isinstance(v, dict) and "type" in v for v in given.values())
 
 
-def _tool_name(value: dict[str, Any]) -> str:
-    """The name of the tool that an object calls, "" when it is no call."""
-    value = _called(value)
-    for key in NAME_KEYS:
-        name = value.get(key)
-        is_sure = key not in _COMMON_KEYS or any(k in value for k in ARGUMENT_KEYS)
-        if isinstance(name, str) and is_sure:
-            return name
-    return ""
-
-
-def _call(name: str, arguments: Any, tools: ToolNames) -> ToolCall | str:
+def _call(name: str, given: Any, tools: ToolNames) -> ToolCall | str:
     """The call, or the sentence that says why it cannot be run."""
-    if isinstance(arguments, str):
+    if isinstance(given, str):
+        is_value = isinstance(given, _Value) and given.strip()[:1] not in {"{", "["}
+        only = tools.only_argument(name, given) if is_value else None
         try:
-            arguments = load_json(arguments) if arguments.strip() else {}
+            given = only if only is not None else load_json(given.strip() or "{}")
         except ValueError as error:
             return f"The call of {name} was not run: its arguments are no JSON ({error})."
-    if arguments is None:
-        arguments = {}
-    if not isinstance(arguments, dict):
+    if not isinstance(given, dict | None):
         return _NO_OBJECT.format(name=name)
-    return tools.call(name, arguments)
+    return tools.call(name, given or {})

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from itertools import groupby
 
-from ipuaro_jupyter.llm.text_calls.thinking import Thinking
 from ipuaro_jupyter.records.chat import ParsedReply, ToolCall
 from ipuaro_jupyter.records.record import Record
 
@@ -11,6 +10,21 @@ _MOST_ERRORS = 20
 
 Outcomes = tuple[ToolCall | str, ...]
 """Calls, and a sentence for the model for each that cannot be run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """Thinking that has begun.
+
+    ``ends`` are the marks that end it and belong to it, ``begins`` those with which something else
+    begins, ``opening`` the one by which it may be opened again inside. ``is_quoted``: it stands in
+    a fence, as an example.
+    """
+
+    ends: tuple[str, ...]
+    begins: tuple[str, ...] = ()
+    opening: str = ""
+    is_quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,8 @@ def expression_end(reply: ReplyText, start: int) -> int:
                 return token.end()
         if depth > _DEEPEST:
             raise NotCalls
-    raise CutOff.in_call()
+    reply.calling = reply.calling or ""
+    raise CutOff
 
 
 def python_calls(code: str, tools: ToolNames) -> Outcomes:

@@ -9,27 +9,48 @@ from typing import Literal
 from ipuaro_jupyter.llm.text_calls import results
 from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, MarkedForms, all_forms
 from ipuaro_jupyter.llm.text_calls.markdown import Markdown
-from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm, ReplyPiece, ReplyPieces
+from ipuaro_jupyter.llm.text_calls.pieces import (
+    ParsedForm,
+    ReplyPiece,
+    ReplyPieces,
+    Thinking,
+)
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, MarkFinder, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import stops
-from ipuaro_jupyter.llm.text_calls.thinking import (
-    CLOSING,
-    CLOSINGS,
-    Thinking,
-    lone_closing,
-    marks_in,
-)
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 from ipuaro_jupyter.records.chat import ParsedReply, ToolCall, ToolSchema
 
 __all__ = ["ReplyPiece", "StreamParser", "meant_call", "parse_reply", "stops"]
 
+CLOSING: Mapping[str, str] = {
+    "<think>": "</think>",
+    "<thinking>": "</thinking>",
+    "<thought>": "</thought>",
+    "<thoughts>": "</thoughts>",
+    "<reasoning>": "</reasoning>",
+    "<reflection>": "</reflection>",
+    "<seed:think>": "</seed:think>",
+    "<|begin_of_thought|>": "<|end_of_thought|>",
+    "<|start_thinking|>": "<|end_thinking|>",
+    "[THINK]": "[/THINK]",
+    "◁think▷": "◁/think▷",
+}
+"""Opening mark -> closing mark, as their models write them; in angle brackets case is ignored.
+
+Each closing mark may stand alone: then the prompt's template has written the opening one.
+"""
+CLOSINGS = frozenset(CLOSING.values())
+_QUOTES = frozenset("`'\"")
 _TICK = "`"
 _SHORT = 64
 _Unmarked = Literal["wait", "count", "text", "never"]
 _TAG = re.compile(r"</[^<>\n]{0,60}>|<[|\uff5c][^<>\n]{0,60}>")
 _WORD = re.compile(r"[^\W_]")
 _THOUGHT = re.compile(r"[\s*]*Thought\b")
+_CUT_OFF = (
+    "The call{called} is cut off: it has no end. It was not run. Write it again in full; in JSON, "
+    'write a quote inside of a text as \\".'
+)
 _UNSURE = (
     "The call of {name} was not run: with text before it, it could be an example. To call it, "
     'write <tool_call name="{name}"><parameter>value</parameter>…</tool_call>. If it only explains '
@@ -180,15 +201,15 @@ class StreamParser:
         try:
             while self._at < len(self._reply.text):
                 self._read_on()
-        except CutOff as cut:
-            self._pieces.add_begun(cut.name, self._at)
+        except CutOff:
+            self._pieces.add_begun(self._reply.calling or "", self._at)
         length = len(self._reply.text)
         self._next = length + max(0, length - self._at - _SHORT) // 4
 
     def _read_on(self) -> None:
         """Let the text pass up to the next mark, and read what stands there."""
-        thinking = self._thinking
-        finder = _marked(self._tools.names)[1] if thinking is None else marks_in(thinking)
+        self._reply.calling, thinking = None, self._thinking
+        finder = _marked(self._tools.names)[1] if thinking is None else _marks_in(thinking)
         mark = finder.find(self._reply, self._at)
         self._pass_to(mark.start)
         if not mark.text:
@@ -297,14 +318,13 @@ class StreamParser:
             return False
         self._reply.has_shown = self._pieces.has_text
         self._reply.fence = self._markdown.block
-        if form.counts == "alone" and not self._is_alone():
-            return False
+        self._reply.is_alone, self._reply.calling = self._is_alone(), None
         try:
             parsed = form.parse(self._reply, mark, self._tools)
-        except CutOff as cut:
+        except CutOff:
             if not self._reply.has_ended:
                 raise
-            return self._read_cut_off(form, mark, cut.problem)
+            return self._read_cut_off(form, mark)
         return parsed is not None and self._take(form, mark, parsed)
 
     def _is_in_code(self) -> bool:
@@ -316,9 +336,11 @@ class StreamParser:
         fence = self._markdown.fence
         return not self._pieces.has_text if fence is None else fence.held is not None
 
-    def _read_cut_off(self, form: Form, mark: Mark, problem: str) -> bool:
+    def _read_cut_off(self, form: Form, mark: Mark) -> bool:
         """Tell of the call that the reply ends in, unless thinking ends that has left it off."""
-        closing = -1 if self._has_thought else lone_closing(self._reply, mark.start)
+        name = self._reply.calling
+        problem = "" if name is None else _CUT_OFF.format(called=f" of {name}" if name else "")
+        closing = -1 if self._has_thought else _lone_closing(self._reply, mark.start)
         if not form.is_marked and (closing >= 0 or not problem or not self._unmarked_count()):
             self._data_end = len(self._reply.text)
             return False
@@ -353,7 +375,8 @@ class StreamParser:
         """Whether prose follows a call, which cannot be told before the reply has ended."""
         is_told = self._passages is not None or results.result_at(self._reply, parsed.end) >= 0
         if not is_told and not self._reply.has_ended:
-            raise CutOff(parsed.name)
+            self._reply.calling = parsed.name
+            raise CutOff
         return not is_told and self._last_prose > parsed.end
 
     def _sure(self, parsed: ParsedForm) -> ParsedForm:
@@ -420,3 +443,16 @@ def _marked(tools: frozenset[str]) -> tuple[MarkedForms, MarkFinder]:
     closings = {*ENDS, *(mark for form in all_forms() for mark in form.closings)}
     marks = {_TICK, *CLOSING, *CLOSINGS, *forms.marks, *closings, *results.MARKS}
     return forms, MarkFinder(marks, {*forms.line_marks, *results.LINE_MARKS})
+
+
+@lru_cache(maxsize=100)
+def _marks_in(thinking: Thinking) -> MarkFinder:
+    """Finds the marks that mean something in it."""
+    return MarkFinder({*thinking.ends, *thinking.begins, thinking.opening} - {""})
+
+
+def _lone_closing(reply: ReplyText, start: int) -> int:
+    """The position of the first closing mark from ``start`` on that is not in quotes; -1: none."""
+    text = reply.text
+    places = [text.find(mark, start) for mark in CLOSINGS]
+    return min((at for at in places if at >= 0 and text[at - 1 : at] not in _QUOTES), default=-1)

@@ -14,23 +14,7 @@ _LONGEST_HELD = 1000
 
 
 class CutOff(Exception):  # noqa: N818 - an end, not a fault
-    """The text ends inside what is being read.
-
-    ``name`` is the tool that is being called, if that is known. ``problem`` is what to tell the
-    model should no more text come; without one it was text.
-    """
-
-    def __init__(self, name: str = "", problem: str = "") -> None:
-        super().__init__(name, problem)
-        self.name = name
-        self.problem = problem
-
-    @classmethod
-    def in_call(cls, name: str = "") -> "CutOff":
-        """The text ends inside a call."""
-        called = f"The call of {name}" if name else "The call"
-        told = "is cut off: it has no end. It was not run. Write it again in full."
-        return cls(name, f"{called} {told}")
+    """The text ends inside what is being read; see `ReplyText.calling`."""
 
 
 @dataclass
@@ -55,7 +39,10 @@ class ReplyText:
     reads a text by them reads the same, however the text comes in pieces.
 
     ``begin`` is where the text begins, or goes on after a call or thinking; ``has_shown`` whether
-    text that may be seen came before what is being read; ``fence`` the fence of lines around it.
+    text that may be seen came before what is being read; ``fence`` the fence of lines around it;
+    ``is_alone`` whether nothing but calls has come so far, in that fence or in the reply;
+    ``calling`` the tool that is being called in what is being read, "" while its name is not known:
+    None, as long as that may be text.
     """
 
     def __init__(self, text: str = "", *, has_ended: bool = False) -> None:
@@ -63,6 +50,8 @@ class ReplyText:
         self.has_ended = has_ended
         self.begin = 0
         self.has_shown = False
+        self.is_alone = True
+        self.calling: str | None = None
         self.fence: Fence | None = None
 
     def append(self, more: str) -> None:
@@ -75,6 +64,12 @@ class ReplyText:
         """The character at ``at``; "" where the text has ended."""
         self.wait(at, 1)
         return self.text[at : at + 1]
+
+    def sure_char(self, at: int) -> str:
+        """The character at ``at``; what is being read is cut off where the text has ended."""
+        if not (letter := self.char(at)):
+            raise CutOff
+        return letter
 
     def wait(self, at: int, length: int) -> None:
         """Raise `CutOff` unless so much of the text from ``at`` on is there, or all of it."""

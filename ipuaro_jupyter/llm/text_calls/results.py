@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, ReplyText, one_of
+from ipuaro_jupyter.llm.text_calls.reply_text import ReplyText, one_of
 
 _TAGS = (
     *("tool_result", "tool_results", "tool_response", "tool_responses", "tool_output"),
@@ -58,10 +58,3 @@ def ends_block(reply: ReplyText, at: int) -> bool:
     """Whether nothing follows but blanks and the end of the reply or of a fence, or a mark."""
     following = reply.char(reply.after_blanks(at))
     return following in {"", "`", "<"} or result_at(reply, at) >= 0
-
-
-def ends_all(reply: ReplyText, at: int) -> bool:
-    """Whether nothing follows any more but blanks, the end of a fence, or a mark of the end."""
-    reply.wait(len(reply.text), 1)
-    rest = reply.text[at:].strip(BLANKS + "`")
-    return not rest or (rest.startswith("<|") and rest.endswith("|>"))

@@ -1,6 +1,10 @@
 """Calls as a tag with a tag for each parameter, or with JSON, between opening and closing."""
 
-from typing import Literal, NoReturn
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NoReturn
 
 from ipuaro_jupyter.llm.text_calls.announced import name_at, read_announced
 from ipuaro_jupyter.llm.text_calls.json_calls import (
@@ -11,51 +15,126 @@ from ipuaro_jupyter.llm.text_calls.json_calls import (
 )
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, Mark, ReplyText
-from ipuaro_jupyter.llm.text_calls.tags import (
-    CALL,
-    CDATA_OPEN,
-    Malformed,
-    Tag,
-    call_end,
-    cdata_value,
-    next_closing,
-    plain_name,
-    read_tag,
-    tag_word,
-    value_end,
+from ipuaro_jupyter.llm.text_calls.tool_names import (
+    VERBATIM,
+    WRITE_IT,
+    ToolNames,
+    plain_text,
+    required,
+    signature,
 )
-from ipuaro_jupyter.llm.text_calls.tool_names import WRITE_IT, ToolNames, required, signature
-from ipuaro_jupyter.llm.text_calls.values import VERBATIM, plain_text
 from ipuaro_jupyter.records.parameter_names import likely_parameters, meant_parameters
 
+CALL = "tool_call"
+CDATA_OPEN, CDATA_CLOSE = "<![CDATA[", "]]>"
 _GENERIC = frozenset({"param", "parameter", "arg", "argument"})
 """Tags of a parameter whose name is an attribute."""
 _INNER = frozenset({"function", "invoke"})
 _NAMING = frozenset({"name", "tool", "tool_name", "function_name", "tool_id"})
 """Tags around a tool's name."""
-_KEY, _KEY_END, _VALUE, _VALUE_END = "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>"
-_SEPARATOR = "<tool_sep>"
+_SEPARATOR, _KEY = "<tool_sep>", "<arg_key>"
+_PAIR = re.compile(
+    rf"<arg_key>(.*?)</arg_key>[{BLANKS}]*<arg_value>(.*?)</arg_value>[{BLANKS}]*"
+    r"(?=<arg_key>|</(?ai:tool_call)|\Z)",
+    re.DOTALL,
+)
 _EXCERPT = 40
 _MOST_PARAMETERS = 200
 _NAMELESS = f"it has no name. {WRITE_IT}"
 
+_LONGEST_TAG = 2000
+_BLANK = f"[{BLANKS}]"
+_NAME = r"[\w\-.:$\uff5c]+"
+_NAMESPACE = re.compile(r"^(?:[\w.\-]+:|\uff5c\w+\uff5c)")
+_VALUE = rf"""(?:"[^"<]*"|'[^'<]*'|(?!["'])(?:(?!/>)[^{BLANKS}<>])+)"""
+_WORD = re.compile(rf"/?(?:{_NAME})?")
+_ATTRIBUTE = re.compile(rf"{_BLANK}+({_NAME})(?:{_BLANK}*={_BLANK}*({_VALUE}))?")
+_TAG = re.compile(
+    rf"<(/?)({_NAME})(?:=({_VALUE}))?((?>{_BLANK}+{_NAME}(?:{_BLANK}*={_BLANK}*{_VALUE})?)*)"
+    rf"{_BLANK}*(/?)>"
+)
+_UP_TO_END = re.compile(
+    rf"""(?>[^<>=]+|={_BLANK}*(?:"[^"<]*(?:"|(?=<)|\Z)|'[^'<]*(?:'|(?=<)|\Z))?)*"""
+)
+"""A tag up to its ``>``, to a ``<`` in it, or to the text's end; quotes hold a ``>``."""
+
+
+class Malformed(Exception):  # noqa: N818 - becomes a sentence for the model
+    """The call cannot be read; the message says why. ``end`` is where reading may go on."""
+
+    def __init__(self, message: str, end: int) -> None:
+        super().__init__(message)
+        self.end = end
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """``<name key="value">``; ``end`` is after its ``>``.
+
+    The value of ``<name=value>`` is that of the attribute "name", and makes it ``is_assigned``.
+    """
+
+    name: str
+    end: int
+    attributes: dict[str, str]
+    is_closing: bool
+    is_empty: bool
+    is_assigned: bool
+
+
+def read_tag(reply: ReplyText, at: int) -> Tag | None:
+    """The tag at ``at`` (a ``<``); None when there is none, or it goes on and on.
+
+    Quoted attribute values hold no ``<``, so that a forgotten quote stays in its tag.
+    """
+    text = reply.text
+    limit = min(len(text), at + _LONGEST_TAG)
+    inner = _UP_TO_END.match(text, at + 1, limit)
+    end = limit if inner is None else inner.end()
+    if end == len(text) < at + _LONGEST_TAG:
+        raise CutOff
+    match = _TAG.fullmatch(text, at, end + 1)
+    if match is None:
+        return None
+    closing, name, assigned, written, empty = match.groups()
+    attributes = {} if assigned is None else {"name": _unquoted(assigned)}
+    for key, value in _ATTRIBUTE.findall(written):
+        attributes.setdefault(key.lower(), _unquoted(value))
+    return Tag(name, end + 1, attributes, bool(closing), bool(empty), assigned is not None)
+
+
+def plain_name(name: str) -> str:
+    """The name of a tag in lower case, without a namespace."""
+    return _NAMESPACE.sub("", name).lower()
+
+
+def tag_word(reply: ReplyText, at: int) -> str:
+    """The name in the tag that opens at ``at``, in lower case, with the slash of a closing tag.
+
+    "" when no tag opens there, or what follows cannot follow a tag's name.
+    """
+    if reply.char(at) != "<":
+        return ""
+    end = reply.run(_WORD, at + 1)
+    word, following = reply.text[at + 1 : end].lower(), reply.char(end)
+    ends = BLANKS + ">/" if word.startswith("/") else BLANKS + ">/="
+    return word if following != "" and following in ends else ""
+
 
 def read_tag_call(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
     """What the tag at the mark, its ``<`` and name, calls; None when it is only spoken of."""
-    call, name = mark.text[1:], ""
+    call = mark.text[1:]
     if tag_word(reply, mark.start) != call:
         return None
-    try:
-        tag = read_tag(reply, mark.start)
-        if tag is None:
-            end = call_end(reply, mark.end, call=call)
-            return ParsedForm(end, (f"The tag of a call cannot be read. {WRITE_IT}",))
-        name = tag.attributes.get("name") or tag.attributes.get("tool") or ""
-        is_spoken_of = reply.is_mention(mark.start, tag.end)
-        if is_spoken_of or (call != CALL and not _is_foreign_call(reply, tag, tools)):
-            return None
-    except CutOff:
-        raise CutOff.in_call(name) from None
+    reply.calling = ""
+    tag = read_tag(reply, mark.start)
+    if tag is None:
+        end = _call_end(reply, mark.end, call)
+        return ParsedForm(end, (f"The tag of a call cannot be read. {WRITE_IT}",))
+    reply.calling = name = tag.attributes.get("name") or tag.attributes.get("tool") or ""
+    is_spoken_of = reply.is_mention(mark.start, tag.end)
+    if is_spoken_of or (call != CALL and not _is_foreign_call(reply, tag, tools)):
+        return None
     return _read_body(reply, tag, tools, name=name, call=call)
 
 
@@ -68,17 +147,16 @@ def read_tool_tag(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm 
     tag = read_tag(reply, mark.start)
     if tag is None or reply.is_mention(mark.start, tag.end):
         return None
-    end = tag.end if tag.is_empty else _closing_end(reply, tag.end, call=name)
+    end = tag.end if tag.is_empty else _closing_end(reply, tag.end, name)
     if end >= 0 or tag.attributes:
         needed = {key for schema in tools.candidates(name)[:1] for key in required(schema)}
         takes = needed <= set(tag.attributes) <= set(tools.parameters(name))
         outcome = tools.call(name, tag.attributes, bare=tag.attributes)
         return ParsedForm(end, (outcome,), name) if end >= 0 and takes else None
     body = reply.after_blanks(tag.end)
-    letter = reply.char(body)
-    word = tag_word(reply, body) if letter == "<" else ""
+    word = tag_word(reply, body)
     is_parameter = plain_name(word) in _GENERIC or (word != "" and tools.takes(name, {word: "1"}))
-    is_call = letter == "{" or is_parameter
+    is_call = is_parameter or reply.char(body) == "{"
     return _read_body(reply, tag, tools, name=name, call=name) if is_call else None
 
 
@@ -102,10 +180,9 @@ def _read_body(
     reply: ReplyText, tag: Tag, tools: ToolNames, *, name: str, call: str
 ) -> ParsedForm | None:
     """What stands between the tags of a call; ``name`` is the tool that its opening tag names."""
+    reply.calling = name
     try:
         return _Body(reply, tools, name=name, call=call).read(tag)
-    except CutOff:
-        raise CutOff.in_call(name) from None
     except Malformed as problem:
         called = f"The call of {name}" if name else "A <tool_call>"
         return ParsedForm(problem.end, (f"{called} was not run: {problem}",), name)
@@ -129,54 +206,46 @@ class _Body:
         if tag.is_empty and not name:
             raise Malformed(_NAMELESS, tag.end)
         if tag.is_empty:
-            return self.called(tag.end, name)
+            return self._called(tag.end, name)
         at = reply.after_blanks(tag.end)
-        letter = _sure_char(reply, at)
+        letter = reply.sure_char(at)
         if name and letter in {"{", "["}:
             end = json_end(reply, at)
             outcomes = json_calls(reply.text[at:end], self._tools, name=name)
             return self._closed(strays_end(reply, end), outcomes)
         if name:
-            return self.called(self.read_parameters(tag.end), name)
+            return self._called(self._read_parameters(tag.end), name)
         return self._read_nameless(tag, at)
 
     def _read_nameless(self, tag: Tag, at: int) -> ParsedForm | None:
         """Read a call whose opening tag does not name its tool."""
-        reply, letter = self._reply, self._reply.text[at]
-        word = tag_word(reply, at) if letter == "<" else ""
+        reply, word = self._reply, tag_word(self._reply, at)
         if word in _INNER:
             return ParsedForm(tag.end)  # the call is inside, as Qwen coder writes it
         if word in _NAMING:
             return self._read_named_parameters(tag.end)
-        if letter != "<" and (parsed := self._read_announced(at)):
+        is_tag = reply.text[at] == "<"
+        if not is_tag and (parsed := self._read_announced(at)):
             return parsed
-        end = call_end(reply, tag.end) if letter == "<" else next_closing(reply, tag.end)
+        end = _call_end(reply, tag.end, CALL) if is_tag else _next_closing(reply, tag.end)
         if end < 0:
             return None
         raise Malformed(_NAMELESS, end)
 
-    def called(self, end: int, name: str) -> ParsedForm:
+    def _called(self, end: int, name: str) -> ParsedForm:
         """The call with the parameters that were read."""
         outcome = self._tools.call(name, self._values, bare=self._bare)
         return ParsedForm(end, (outcome,), name)
 
     def _read_named_parameters(self, at: int) -> ParsedForm:
         """Read a call whose name has a tag of its own, its arguments too, as JSON or as tags."""
-        end, values = self.read_parameters(at), self._values
+        end, values = self._read_parameters(at), self._values
         name = values.pop(next(key for key in values if key.lower() in _NAMING)).strip()
         arguments = next((key for key in values if key.lower() in ARGUMENT_KEYS), "")
         if not arguments or arguments in self._tools.parameters(name):
-            return self.called(end, name)
-        text = values[arguments].strip()
-        if not text.startswith("<"):
-            return ParsedForm(end, json_calls(text or "{}", self._tools, name=name), name)
-        inner = ReplyText(f"{text}</{self._call}>", has_ended=True)
-        body = _Body(inner, self._tools, name=name, call=self._call)
-        try:
-            body.read_parameters(0)
-        except (CutOff, Malformed):
-            raise Malformed(f"its <{arguments}> cannot be read. {WRITE_IT}", end) from None
-        return body.called(end, name)
+            return self._called(end, name)
+        text = values[arguments].strip() or "{}"
+        return ParsedForm(end, json_calls(text, self._tools, name=name), name)
 
     def _read_announced(self, at: int) -> ParsedForm | None:
         """Read JSON, Python, or a call that begins with the tool's name; None for other text.
@@ -190,34 +259,23 @@ class _Body:
         if reply.starts(_SEPARATOR, end):
             end = reply.after_blanks(end + len(_SEPARATOR))
         if name and reply.starts(_KEY, end):
-            return self._read_keys(end, name)
-        if tools.candidates(name) and _closing_end(reply, end, call=self._call) >= 0:
+            return self._read_pairs(end, name)
+        if tools.candidates(name) and _closing_end(reply, end, self._call) >= 0:
             return self._closed(end, (tools.call(name, {}),))
         announced = read_announced(reply, Mark("", at), tools)
         is_json = reply.text[at] in "{["
         return announced and self._closed(announced.end, announced.outcomes, is_told=is_json)
 
-    def _read_keys(self, at: int, name: str) -> ParsedForm | None:
-        reply, values = self._reply, dict[str, str]()
-        while reply.starts(_KEY, at):
-            end = _found(reply, _KEY_END, at)
-            key = reply.text[at + len(_KEY) : end].strip()
-            begin = reply.after_blanks(end + len(_KEY_END))
-            if not reply.starts(_VALUE, begin):
-                return None
-            end = begin
-            while end == begin or not self._goes_on(at):
-                end = _found(reply, _VALUE_END, end + 1)
-                at = reply.after_blanks(end + len(_VALUE_END))
-            values[key] = plain_text(key, reply.text[begin + len(_VALUE) : end])
+    def _read_pairs(self, at: int, name: str) -> ParsedForm | None:
+        """Read GLM's keys and values; a value ends where another key or the call's end follows."""
+        values = dict[str, str]()
+        while pair := _PAIR.match(self._reply.text, at):
+            key, at = pair[1].strip(), pair.end()
+            values[key] = plain_text(key, pair[2])
+            self._reply.wait(at, 1)
+        if not self._reply.has_ended and self._reply.starts(_KEY, at):
+            raise CutOff
         return self._closed(at, (self._tools.call(name, values, bare=values),))
-
-    def _goes_on(self, at: int) -> bool:
-        """Whether another argument, or the end of the call, follows a value."""
-        reply = self._reply
-        if reply.starts(_KEY, at) or not reply.char(at):
-            return True
-        return reply.text[at] == "<" and tag_word(reply, at) == f"/{self._call}"
 
     def _closed(self, at: int, outcomes: Outcomes, *, is_told: bool = True) -> ParsedForm | None:
         """The call if it is closed at ``at``, or the reply ends there; else it ``is_told``."""
@@ -225,18 +283,17 @@ class _Body:
         at = reply.after_blanks(at)
         if not self._name and (not reply.char(at) or reply.starts("<|", at)):
             return ParsedForm(at, outcomes)  # all is there but the closing tag
-        end = _closing_end(reply, at, call=call)
+        end = _closing_end(reply, at, call)
         if end < 0 and is_told:
-            is_next = _sure_char(reply, at) == "<" and tag_word(reply, at) == call
-            end = at if is_next else call_end(reply, at, call=call)
+            reply.sure_char(at)
+            end = at if tag_word(reply, at) == call else _call_end(reply, at, call)
             raise Malformed(f"behind what it says no </{call}> follows", end)
         return None if end < 0 else ParsedForm(end, outcomes, self._name)
 
-    def read_parameters(self, at: int) -> int:
+    def _read_parameters(self, at: int) -> int:
         """Read the parameters from ``at`` on, and return the end of the call."""
         while True:
-            at = self._reply.after_blanks(at)
-            tag = read_tag(self._reply, at) if _sure_char(self._reply, at) == "<" else None
+            at, tag = self._next_tag(at)
             is_call = tag is not None and tag.name.lower() == self._call
             if tag is None or (tag.is_closing and not is_call):
                 self._refuse(at)
@@ -246,9 +303,14 @@ class _Body:
                 raise Malformed(f"it has no </{self._call}> before the next call begins", at)
             at = self._read_value(tag)
 
+    def _next_tag(self, at: int) -> tuple[int, Tag | None]:
+        """The place behind the blanks at ``at``, and the tag that stands there, if one does."""
+        at = self._reply.after_blanks(at)
+        return at, read_tag(self._reply, at) if self._reply.sure_char(at) == "<" else None
+
     def _refuse(self, at: int) -> NoReturn:
         """Tell what stands where a parameter was expected."""
-        end = call_end(self._reply, at, call=self._call)
+        end = _call_end(self._reply, at, self._call)
         rest = self._reply.text[at : self._reply.text.rfind("<", at, end)]
         excerpt = rest.strip(BLANKS).split("\n")[0][:_EXCERPT]
         signatures = [signature(schema) for schema in self._tools.candidates(self._name)]
@@ -262,20 +324,15 @@ class _Body:
         if not problem and len(self._values) == _MOST_PARAMETERS:
             problem = f"it has more than {_MOST_PARAMETERS} parameters"
         if problem:
-            raise Malformed(problem, call_end(reply, tag.end, call=self._call))
+            raise Malformed(problem, _call_end(reply, tag.end, self._call))
         if tag.is_empty:
             self._values[name] = ""
             return tag.end
-        code = name.lower() in VERBATIM
-
-        def follows(at: int) -> Literal["yes", "maybe", "no"]:
-            return self._follows(at, name, code=code)
-
         begin = reply.after_blanks(tag.end)
         if reply.starts(CDATA_OPEN, begin):
-            self._values[name], end = cdata_value(reply, begin, tag.name, follows)
+            self._values[name], end = self._cdata(begin, tag.name, name)
             return end
-        stop, end = value_end(reply, tag.end, tag.name, call=self._call, follows=follows, code=code)
+        stop, end = self._value_end(tag, name)
         raw = reply.text[tag.end : stop]
         if tag.is_assigned and raw.startswith("\n"):
             raw = raw.removesuffix("\n")  # these models put a line break on both sides
@@ -283,24 +340,67 @@ class _Body:
         self._bare.add(name)
         return end
 
-    def _follows(self, at: int, current: str, *, code: bool) -> Literal["yes", "maybe", "no"]:
+    def _value_end(self, tag: Tag, name: str) -> tuple[int, int]:
+        """Where the value of a parameter ends, and where its closing tag does.
+
+        A closing tag after which only "maybe" something of the call follows counts when no other
+        does. Code may hold a ``</tool_call>`` that closes nothing.
+        """
+        call, code = self._call, name.lower() in VERBATIM
+        depth, likely = 0, None
+        for at, word in _tags(self._reply, tag.end, call, tag.name):
+            if word == call:
+                depth += _opens_call(self._reply, at)
+            elif word == "/" + call and depth == 0 and not code:
+                if likely is not None:
+                    return likely
+                problem = f"the parameter {tag.name!r} has no closing tag"
+                raise Malformed(problem, _tag_end(self._reply, at))
+            elif word == "/" + call:
+                depth = max(0, depth - 1)
+            elif depth == 0 and word.startswith("/"):
+                end = _tag_end(self._reply, at)
+                verdict = self._follows(end, name)
+                if verdict == "yes":
+                    return at, end
+                likely = likely or ((at, end) if verdict == "maybe" else None)
+        raise CutOff
+
+    def _cdata(self, start: int, tag: str, name: str) -> tuple[str, int]:
+        """The value of CDATA sections from ``start`` on, and where the closing tag ends.
+
+        A section ends at a ``]]>`` after which another section or the parameter's closing tag
+        stands: ``a[b[0]]>1`` is code.
+        """
+        value, at = "", start + len(CDATA_OPEN)
+        for found in _cdata_ends(tag).finditer(self._reply.text, at):
+            part = self._reply.text[at : found.start()]
+            if found[1]:
+                value, at = value + part, found.end()
+                continue
+            end = _tag_end(self._reply, found.end())
+            if self._follows(end, name) != "no":
+                return value + part, end
+        raise CutOff
+
+    def _follows(self, at: int, current: str) -> str:
         """Whether, blanks aside, another parameter or the call's end follows at ``at``.
 
-        A parameter that the tool does not have is a mistake of the model's, unless the value is
-        such a text: it counts when nothing better comes. In code it is code.
+        "yes", "no", or "maybe": a parameter that the tool does not have is a mistake of the
+        model's, unless the value is such a text. In code it is code.
         """
-        at = self._reply.after_blanks(at)
-        tag = read_tag(self._reply, at) if _sure_char(self._reply, at) == "<" else None
+        _, tag = self._next_tag(at)
         if tag is None:
             return "no"
+        is_call = tag.name.lower() == self._call
         if tag.is_closing:
-            return "yes" if tag.name.lower() == self._call else "no"
+            return "yes" if is_call else "no"
         name = self._parameter(tag)
         is_known = self._is_known(name, current)
         is_new = name != current and name not in self._values
-        if code:
+        if current.lower() in VERBATIM:
             return "yes" if is_known and is_new else "no"
-        is_meant = tag.name.lower() == self._call or plain_name(tag.name) in _GENERIC
+        is_meant = is_call or plain_name(tag.name) in _GENERIC
         return "yes" if is_known or is_meant or not is_new else "maybe"
 
     def _is_known(self, name: str, current: str) -> bool:
@@ -322,24 +422,61 @@ class _Body:
         return by_lower.get(name.lower(), name)
 
 
-def _sure_char(reply: ReplyText, at: int) -> str:
-    """The character at ``at``; the call is cut off where the text has ended."""
-    if not (letter := reply.char(at)):
+def _call_end(reply: ReplyText, at: int, call: str) -> int:
+    """Where the call that is open at ``at`` ends, calls inside it skipped."""
+    depth = 0
+    for start, word in _tags(reply, at, call):
+        if not word.startswith("/"):
+            depth += _opens_call(reply, start)
+        elif depth == 0:
+            return _tag_end(reply, start)
+        else:
+            depth -= 1
+    raise CutOff
+
+
+def _next_closing(reply: ReplyText, at: int) -> int:
+    """Where the next ``</tool_call>`` ends; -1 when a call begins before it, or none comes."""
+    start, word = next(_tags(reply, at, CALL), (-1, ""))
+    if not word and not reply.has_ended:
         raise CutOff
-    return letter
+    return _tag_end(reply, start) if word.startswith("/") else -1
 
 
-def _found(reply: ReplyText, word: str, at: int) -> int:
-    found = reply.text.find(word, at)
-    if found < 0:
-        raise CutOff
-    return found
-
-
-def _closing_end(reply: ReplyText, at: int, *, call: str) -> int:
+def _closing_end(reply: ReplyText, at: int, call: str) -> int:
     """Where the closing tag at ``at`` ends, blanks aside; -1 when something else stands there."""
     at = reply.after_blanks(at)
-    if reply.char(at) != "<" or tag_word(reply, at) != f"/{call}":
-        return -1
-    tag = read_tag(reply, at)
+    tag = read_tag(reply, at) if tag_word(reply, at) == f"/{call}" else None
     return -1 if tag is None else tag.end
+
+
+def _tags(reply: ReplyText, at: int, *names: str) -> Iterator[tuple[int, str]]:
+    """Where tags of these names open, and the names in lower case, closing ones' with a slash."""
+    for found in _finder(*names).finditer(reply.text, at):
+        yield found.start(), found[1].lower()
+
+
+@lru_cache(maxsize=100)
+def _finder(*names: str) -> re.Pattern[str]:
+    words = f"(?ai:{'|'.join(map(re.escape, names))})"
+    return re.compile(rf"<(/{words}(?=[{BLANKS}>/])|{words}(?=[{BLANKS}>/=]))")
+
+
+@lru_cache(maxsize=100)
+def _cdata_ends(tag: str) -> re.Pattern[str]:
+    """Finds where CDATA may end: before another section, which is the group, or a closing tag."""
+    return re.compile(rf"\]\]>(?:(<!\[CDATA\[)|{_BLANK}*(?=</(?ai:{re.escape(tag)})[{BLANKS}>/]))")
+
+
+def _opens_call(reply: ReplyText, at: int) -> bool:
+    tag = read_tag(reply, at)
+    return tag is not None and not tag.is_empty and not reply.is_mention(at, tag.end)
+
+
+def _tag_end(reply: ReplyText, at: int) -> int:
+    tag = read_tag(reply, at)
+    return at + 1 if tag is None else tag.end
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1] if value[:1] in {'"', "'"} else value

@@ -1,11 +1,12 @@
-"""Which tool a model means by a name."""
+"""Which tool a model means by a name, and what its arguments mean."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from ipuaro_jupyter.llm.text_calls.values import OMITTED, typed
+from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, chosen
 from ipuaro_jupyter.text_distance import closest
 
@@ -20,6 +21,27 @@ _OUR_NAMESPACE = re.compile(
 )
 _NOTHING = frozenset({"none", "null", "n/a", "{}", "()"})
 _NO_LETTER = re.compile(r"[\W_]")
+
+VERBATIM = frozenset(
+    {"content", "patch", "target", "code", "contents", "file_text", "file_content", "new_content"}
+    | {"old_string", "new_string", "old_str", "new_str", "old_text", "new_text", "new_code"}
+    | {"old_code", "replacement"}
+)
+"""Parameters that hold code: their blanks and entities are the code's own."""
+
+OMITTED = object()
+"""What `typed` returns for a parameter that the model left out by saying "null"."""
+
+_ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+_ENTITY = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,9})|#[xX]([0-9A-Fa-f]{1,8}));")
+_KINDS = {
+    bool: ("boolean",),
+    int: ("integer", "number"),
+    float: ("integer", "number"),
+    list: ("array",),
+    dict: ("object",),
+}
+"""What a schema may call the type of a value."""
 
 
 class ToolNames:
@@ -115,8 +137,8 @@ class ToolNames:
         return bool(calls) and all(self.takes(call.name, call.arguments) for call in calls)
 
     def any_quoted_in(self, text: str) -> bool:
-        """Whether the name of one of the tools stands in the text, in double quotes."""
-        return any(f'"{schema.name}"' in text for schema in self._schemas.values())
+        """Whether one of the tools' names stands in the text, in quotes."""
+        return any(f"{quote}{name}{quote}" in text for name in self.names for quote in "\"'")
 
     def call(
         self, name: str, given: Mapping[str, Any], *, bare: Collection[str] = ()
@@ -183,3 +205,66 @@ def _bare(name: str) -> str:
 def _plain(name: str) -> str:
     """Its letters and digits in lower case: ``getLines`` and ``get-lines`` are "getlines"."""
     return _NO_LETTER.sub("", name).lower()
+
+
+def plain_text(name: str, raw: str) -> str:
+    """The text between a parameter's tags without framing, entities decoded.
+
+    One newline after the opening tag is framing, and then so is the indentation of a closing tag
+    on a line of its own. What is not code also loses the blanks around it when it is one line,
+    and all blanks before the closing tag when it has more.
+    """
+    framed = raw.startswith(("\n", "\r\n"))
+    raw = raw[2:] if raw.startswith("\r\n") else raw.removeprefix("\n")
+    if name.lower() in VERBATIM:
+        unindented = raw.rstrip(" \t")
+        return unindented if framed and unindented.endswith("\n") else raw
+    lines = raw.rstrip(BLANKS)
+    return decode_entities(lines if "\n" in lines.lstrip(BLANKS) else lines.lstrip(BLANKS))
+
+
+def decode_entities(text: str) -> str:
+    """The text with XML's five entities and numeric ones decoded, once."""
+    return _ENTITY.sub(_decoded, text)
+
+
+def _decoded(entity: re.Match[str]) -> str:
+    name, decimal, hexadecimal = entity.groups()
+    if name:
+        return _ENTITIES[name]
+    try:
+        return chr(int(decimal) if decimal else int(hexadecimal, base=16))
+    except (ValueError, OverflowError):
+        return entity[0]
+
+
+def typed(text: str, entry: Mapping[str, Any], *, optional: bool) -> Any:
+    """The value that the text stands for.
+
+    What cannot be read as its type stays text: the tool's own validation knows what to say.
+
+    Args:
+        text: A parameter's text, or a string where the model gave one in JSON.
+        entry: The parameter's JSON schema; empty when the tool has no such parameter.
+        optional: Whether the text "null" means that the parameter is left out (`OMITTED`).
+    """
+    types = _types(entry)
+    if optional and text.strip() == "null":
+        return OMITTED
+    if not types or "string" in types:
+        return text
+    try:
+        value = load_json(text.strip())
+    except ValueError:
+        return text
+    return text if types.isdisjoint(_KINDS.get(type(value), ())) else value
+
+
+def _types(entry: Mapping[str, Any]) -> set[str]:
+    named = entry.get("type", [])
+    types = {named} if isinstance(named, str) else set(named)
+    for option in [*entry.get("anyOf", ()), *entry.get("oneOf", ())]:
+        types |= _types(option)
+    if not types and "$ref" in entry:
+        types = {"object"}
+    return types - {"null"}

@@ -39,12 +39,12 @@ if TYPE_CHECKING:
         "--session",
         completes="session",
         metavar="ID",
-        help="The session to resume, by its id or a part of it. Default: the latest.",
+        help="The session to resume, by its id or a part of it. Default: this notebook's own.",
     ),
     argument("--new", action="store_true", help="Begin a new session."),
 )
 def start(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "Status":
-    """Open a project: bring its index up to date and resume its latest session."""
+    """Open a project: bring its index up to date and resume the notebook's session."""
     settings: dict[str, Any] = {}
     if arguments.redis:
         settings["redis"] = {"url": arguments.redis}

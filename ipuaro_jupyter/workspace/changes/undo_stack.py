@@ -56,18 +56,24 @@ class UndoneStep(Record):
     onto: str = ""
 
 
+Refuses = Literal["nothing", "edits", "edits and commands"]
+"""What a turn is without; known-safe commands, and the project's tests, run all the same."""
+
+
 @dataclass
 class UndoTurn:
     """Changes that are undone together; ``count`` entries so far.
 
     ``by_user`` says that the user calls the tool, not the model; ``is_unseen`` that nobody looks at
-    the changes, whatever the settings say; ``title`` is the message or tool.
+    the changes, whatever the settings say; ``refuses`` what the model may not do because the user
+    does not ask for it; ``title`` is the message or tool.
     """
 
     id: str = field(default_factory=lambda: uuid4().hex)
     count: int = 0
     by_user: bool = False
     is_unseen: bool = False
+    refuses: Refuses = "nothing"
     title: str = ""
 
 

@@ -7,10 +7,11 @@ events come.
 
 import errno
 import os
+import re
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,9 +20,9 @@ from pydantic import Field
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
-from ipuaro_jupyter.workspace.files.file_systems import foreign_file_system, mounts_of
 from ipuaro_jupyter.workspace.files.folder_events import FolderEvents, folder_events
-from ipuaro_jupyter.workspace.files.watched_folders import parents, watched_folders
+from ipuaro_jupyter.workspace.files.walk import NEVER, USUALLY_NOT, walked_files
+from ipuaro_jupyter.workspace.git.git_files import ignored_folders
 
 _STEP_MS = 10
 _IDLE_MS = 1000
@@ -34,6 +35,14 @@ _JOIN_S = 5.0
 _ENDED = "The watcher has ended: each question compares the files."
 _FOREIGN = (
     "The files are on a disk of type {}, which may change unseen: each question compares them."
+)
+_MOUNTS = Path("/proc/self/mountinfo")
+_OCTAL = re.compile(r"\\([0-7]{3})")
+_LOCAL = frozenset(
+    {
+        *("ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "ramfs", "rootfs", "overlay", "zfs"),
+        *("f2fs", "bcachefs", "jfs", "reiserfs", "nilfs2", "vfat", "exfat", "ntfs3", "squashfs"),
+    }
 )
 
 
@@ -369,3 +378,96 @@ def _why(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno == errno.EMFILE:
         return "all watchers are in use; raise fs.inotify.max_user_instances (sysctl)"
     return str(error)
+
+
+def foreign_file_system(folder: str, mounts: str | None = None) -> str:
+    """The type of a file system that may change without the kernel of this machine; else "".
+
+    Network disks are such, and folders that a virtual machine or a program provides. Those mounted
+    inside ``folder`` count, too.
+
+    Args:
+        folder: An absolute path without links.
+        mounts: The text of ``/proc/self/mountinfo``; None: that of this process. Where there is
+            none, the result is "unknown".
+    """
+    own, inside = ("", "unknown"), []
+    for line in mounts_of(folder, mounts):
+        point, kind = _point(line), line.partition(" - ")[2].split(" ", 1)[0]
+        if _is_in(point, folder) and point != folder:
+            inside.append(kind)
+        elif len(point) >= len(own[0]):  # the later one hides the other
+            own = point, kind
+    return next((kind for kind in (own[1], *inside) if kind not in _LOCAL), "")
+
+
+def mounts_of(folder: str, mounts: str | None = None) -> tuple[str, ...]:
+    """The lines on what is mounted at, above and inside a folder; see `foreign_file_system`."""
+    if mounts is None:
+        try:
+            mounts = _MOUNTS.read_text("utf-8", "surrogateescape")
+        except OSError:
+            return ()
+    placed = ((line, _point(line)) for line in mounts.splitlines())
+    return tuple(line for line, point in placed if _is_in(point, folder) or _is_in(folder, point))
+
+
+def _point(line: str) -> str:
+    """Where something is mounted."""
+    return _OCTAL.sub(lambda found: chr(int(found[1], 8)), line.split(" ", 5)[4])
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))  # noqa: PTH118 - text
+
+
+def watched_folders(root: Path, files: Iterable[str]) -> set[str]:
+    """The folders that are not ignored, empty ones included, "" being ``root``.
+
+    No symlink is followed. Build folders are included only when files of the project are in them.
+
+    Args:
+        root: The project's folder.
+        files: The project's files as far as they are known.
+    """
+    ignored, used = ignored_folders(root), parents(files)
+    if ignored is None:
+        entered: list[str] = []
+        for _ in walked_files(str(root), {}, entered):
+            pass
+    else:
+        entered = _walked(str(root), ignored, used)
+    return {*entered, *used}
+
+
+def parents(files: Iterable[str]) -> set[str]:
+    """The folders that contain files, without the root."""
+    found: set[str] = set()
+    for path in files:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
+
+
+def _walked(top: str, ignored: Collection[str], used: Collection[str]) -> list[str]:
+    found: list[str] = []
+    pending = [""]
+    while pending:
+        folder = pending.pop()
+        prefix = f"{folder}/" if folder else ""
+        try:
+            with os.scandir(f"{top}/{folder}") as entries:
+                names = [e.name for e in entries if e.is_dir(follow_symlinks=False)]
+        except OSError:
+            continue
+        found.append(folder)
+        paths = [prefix + name for name in names if name not in NEVER]
+        wanted = (path for path in paths if path in used or _is_usual(path))
+        pending += [path for path in wanted if path not in ignored]
+    return found
+
+
+def _is_usual(folder: str) -> bool:
+    return folder.rpartition("/")[2] not in USUALLY_NOT

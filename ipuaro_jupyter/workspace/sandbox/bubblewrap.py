@@ -14,7 +14,6 @@ from pathlib import Path
 from ipuaro_jupyter.workspace.files.folders import is_inside
 from ipuaro_jupyter.workspace.sandbox.confinement import Confinement, lies_in, real_places
 from ipuaro_jupyter.workspace.sandbox.key_places import homes
-from ipuaro_jupyter.workspace.sandbox.sockets import listed_sockets, named_sockets
 
 NAME = "bwrap"
 SETUP_FAILED = "bwrap: "
@@ -37,6 +36,9 @@ _SEARCHED = ("PATH", "PYTHONPATH", "NODE_PATH", "VIRTUAL_ENV", "CONDA_PREFIX")
 _PACKAGES = ("node_modules", ".venv", "venv")
 _GRAPHICS = ("/dev/dri", "/dev/kfd", "/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-uvm")
 _NAMES_OF_HOSTS = "/etc/resolv.conf"
+_LISTED = Path("/proc/net/unix")
+_COLUMNS_BEFORE_PATH = 7
+_VARIABLES = ("DOCKER_HOST", "SSH_AUTH_SOCK")
 
 
 def find_bwrap(path: str, not_in: Path) -> str | None:
@@ -205,3 +207,19 @@ def _still_seen(
                 named.append(str(folder.parent))  # the libraries of these programs
     found = [each for each in real_places(named) if lies_in(each, replaced)]
     return sorted(set(found) - set(replaced), key=lambda place: (len(place.parts), place))
+
+
+def listed_sockets() -> list[Path]:
+    """The existing sockets that the system lists, without the abstract ones, which have no path."""
+    try:
+        lines = os.fsdecode(_LISTED.read_bytes()).split("\n")
+    except OSError:
+        return []
+    columns = (line.split(maxsplit=_COLUMNS_BEFORE_PATH) for line in lines)
+    return real_places(each[-1] for each in columns if len(each) > _COLUMNS_BEFORE_PATH)
+
+
+def named_sockets(variables: Mapping[str, str]) -> list[Path]:
+    """The existing sockets of Docker and of the keys of ssh that the environment names."""
+    named = real_places(variables.get(name, "").removeprefix("unix://") for name in _VARIABLES)
+    return [place for place in named if place.is_socket()]

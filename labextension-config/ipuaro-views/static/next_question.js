@@ -4,6 +4,12 @@ import { codeCells, insertBelow, toldNumber } from "./cells.js";
 import { button, make } from "./dom.js";
 
 const NAME = "Next question";
+// What can follow an answer: the button, the message, what the answer shows then, and what happens.
+const FURTHER = [
+  ["Explain", "/explain", ".ipuaro-found", "Has the model put this into words"],
+  ["Dig deeper", "/dig", ".ipuaro-rests", "Has the model look further, with tools"],
+  ["Make this change", "/edit", ".ipuaro-rests", "Has the model propose the change; nothing is written before you agree"],
+];
 
 export class NextQuestion {
   constructor(panel, run) {
@@ -13,9 +19,15 @@ export class NextQuestion {
     this.made = null; // the cell that this line has made, until the kernel has told of it
     this.field = make("textarea", { rows: 1, placeholder: "Ask the next question", aria: { label: NAME } });
     this.field.dataset.lmSuppressShortcuts = "true"; // keys are for the text, not for the notebook
-    const ask = button("Ask", () => this.ask(), { title: "Puts the question below and runs it (Enter)" });
+    const ask = button("Ask", () => this.ask(this.field.value.trim()), { title: "Puts the question below and runs it (Enter)" });
     ask.dataset.lmSuppressShortcuts = "true";
-    this.node = make("div", { className: "ipuaro-next", aria: { role: "group", label: NAME } }, this.field, ask);
+    this.further = FURTHER.map(([label, text, shown, title]) => {
+      const made = button(label, () => this.ask(text), { title });
+      made.dataset.lmSuppressShortcuts = "true";
+      return [made, shown];
+    });
+    const buttons = [ask, ...this.further.map(([made]) => made)];
+    this.node = make("div", { className: "ipuaro-next", aria: { role: "group", label: NAME } }, this.field, ...buttons);
     this.node.addEventListener("keydown", (event) => this.hear(event));
     this.field.addEventListener("input", () => this.fit());
   }
@@ -26,7 +38,7 @@ export class NextQuestion {
     const isEnter = event.key === "Enter" && event.target === this.field && !event.isComposing;
     if (!isEnter || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    this.ask();
+    this.ask(this.field.value.trim());
   }
 
   fit() {
@@ -34,8 +46,7 @@ export class NextQuestion {
     this.field.style.height = `${this.field.scrollHeight + this.field.offsetHeight - this.field.clientHeight}px`;
   }
 
-  async ask() {
-    const text = this.field.value.trim();
+  async ask(text) {
     const above = this.cell;
     if (!text || !above) return this.field.focus();
     const made = insertBelow(this.panel, above, `%%ask\n${text}`);
@@ -63,6 +74,7 @@ export class NextQuestion {
     this.cell = cell || null;
     const outputs = cell && !cell.outputHidden && cell.node.querySelector(":scope > .jp-Cell-outputWrapper");
     if (!outputs) return this.node.remove();
+    for (const [made, shown] of this.further) made.hidden = !outputs.querySelector(shown);
     if (outputs.nextSibling === this.node) return;
     const isActive = this.node.contains(document.activeElement);
     outputs.after(this.node);

@@ -35,7 +35,7 @@ KINDS = (
     *(f"project:{{}}:{name}" for name in ("history", "info", "known", "opened", "sessions")),
     *("projects", "tokens:{}:DAY"),
 )
-TRANSIENT = {"project:{}:lock", "project:{}:sessions:lock"}
+TRANSIENT = {"project:{}:lock", "project:{}:sessions:lock", "project:{}:known_before"}
 """Keys that are there at times; whatever holds their places is made anew."""
 QUESTIONS = (
     ("find_definition", {"symbol": "fee"}),

@@ -198,7 +198,7 @@ def test_a_crash_in_a_turn_is_told_to_the_model_and_the_turn_goes_on(
     replies = [call("mcp__work__crash"), call("mcp__work__greet", name="Bo"), "It works again."]
     model = ScriptedModel(replies)
     assistant = open_assistant(root, model, settings=settings())
-    answer = assistant.ask("Crash it")
+    answer = assistant.ask("Make it crash")
     assert answer.text == "It works again."
     assert "exit code 7" in model.requests[1].messages[-1].content
     assert [called.result.success for called in answer.tool_calls] == [False, True]

@@ -10,6 +10,11 @@ from axe_playwright_python.sync_playwright import Axe
 
 pytestmark = pytest.mark.browser
 LINE = "Next question"
+CLIENT = """\
+import { retry } from "./retry";
+
+export const load = () => retry(() => fetch("/"));
+"""
 CONTRAST = Path(__file__).with_name("contrast.js").read_text()
 FIRST = "%%ask\nWhere are the attempts?"
 SECOND = "And how many?"
@@ -51,6 +56,7 @@ TURNS = {
     "Two\nlines?": ["Both."],
     "Wait.": ['<tool_call name="run_command"><command>sleep 60</command></tool_call>', "Done."],
     "Look.": [SEARCH, "Found."],
+    "How many attempts does a task get?": ["As often as `attempts` says [E1]."],
 }
 
 
@@ -105,6 +111,30 @@ def test_the_next_question_becomes_a_cell_that_is_run(sheet, picture):
     page.wait(4)
     line(page, 4).wait_for()
     picture(page, "next-question-asked")
+
+
+def test_the_index_speaks_first_and_more_can_be_asked_of_the_model(sheet, project, picture):
+    (project / ".ipuaro.json").write_text('{"llm": {"way": "evidence"}}')
+    (project / "src/client.ts").write_text(CLIENT)
+    page = sheet("%%ask\nWho calls retry?", "%%ask\nHow many attempts does a task get?")
+    page.run(2)
+    button(page, 2, "Explain").wait_for()
+    assert not button(page, 2, "Dig deeper").is_visible()
+    place = page.cell(2).locator(".ipuaro-found button.ipuaro-place")  # no file of the server
+    assert place.text_content() == "src/client.ts:3"
+    picture(page, "index-answer")
+    page.run(3)
+    button(page, 3, "Dig deeper").wait_for()
+    assert not button(page, 3, "Explain").is_visible()
+    assert "From" in page.text(3)
+    folded = page.cell(3).locator(".ipuaro-rests details")
+    folded.locator("summary").click()
+    assert "for (let i = 0; i < attempts; i++)" in folded.inner_text()
+    picture(page, "evidence-answer")
+    button(page, 3, "Dig deeper").click()
+    page.page.wait_for_function(_SOURCE_IS, arg=[4, "%%ask\n/dig"])
+    page.wait(4)
+    assert "As often as" in page.text(4)
 
 
 def test_a_line_break_is_typed_with_shift_and_nothing_is_asked_of_blanks(sheet):

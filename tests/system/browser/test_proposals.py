@@ -293,7 +293,7 @@ def test_a_question_takes_the_focus_from_nobody(sheet):
 
 
 def test_a_double_click_decides_one_question(sheet):
-    page = sheet("%%ask\nSay both.")
+    page = sheet("%%ask\nMake it say both.")
     ask(page, 2)
 
     def click():
@@ -311,7 +311,9 @@ def test_a_double_click_decides_one_question(sheet):
 
 
 def test_a_command_says_why_and_what_it_runs(sheet, picture):
-    page = sheet("%%ask\nBuild it.", "%%ask\nSay one.", "%%ask\nSay two.", "%ipuaro allow")
+    page = sheet(
+        "%%ask\nBuild it.", "%%ask\nMake it say one.", "%%ask\nMake it say two.", "%ipuaro allow"
+    )
     ask(page, 2)
     assert "Asked, because it is more than one plain command." in page.text(2)
     script = "vite build && node after.js"

@@ -4,12 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
+import rights
 from deployments import PASSWORD, ClusterDeployment, SentinelDeployment, Servers
 from redis import Redis
 from turns import FEE, use_all
 
 from ipuaro_jupyter.errors import StorageError
-from ipuaro_jupyter.store import rights
+from ipuaro_jupyter.store import connection
 from ipuaro_jupyter.store.connection import PROBES, StoreSettings, connect
 from ipuaro_jupyter.store.projects import forget, stored_projects
 
@@ -52,7 +53,7 @@ def test_a_server_needs_exactly_the_listed_rights(servers: Servers, open_assista
     assert set(refused([port])) <= {"command client|setinfo"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_sentinels_need_the_listed_rights(servers: Servers, open_assistant, project):
     user = (*USER, rights.KEYS, *rights.COMMANDS, *rights.OF_A_PRIMARY)
     setup = SentinelDeployment(servers, options=user)
@@ -68,7 +69,7 @@ def test_sentinels_need_the_listed_rights(servers: Servers, open_assistant, proj
     assert set(refused(asked)) <= {"command client|setinfo"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_cluster_needs_the_listed_rights(servers: Servers, open_assistant, project):
     user = (*USER, rights.KEYS, *rights.COMMANDS, *rights.OF_A_CLUSTER)
     setup = ClusterDeployment(servers, options=user)
@@ -81,7 +82,7 @@ def test_each_command_of_the_store_is_listed() -> None:
     """A command that is new in the store has to be listed in `rights`, and no other is."""
     text = "".join(
         path.read_text()
-        for path in Path(rights.__file__).parent.glob("*.py")
+        for path in Path(connection.__file__).parent.glob("*.py")
         if path.stem in {"batch", "client", "connection", "lease", "replicas"}
     )
     sent = re.findall(r"""(?:run|append|, \[|cursor: |commands = \[)\(*"([A-Z ]{3,})["]""", text)

@@ -10,6 +10,7 @@ import threading
 import time
 
 import pytest
+import rights
 from deployments import PASSWORD, Authority, ClusterDeployment, SentinelDeployment, Servers
 from servers import free_port
 from turns import FEE, READ, edit, use_all
@@ -18,7 +19,6 @@ from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.cli.store_prune import Wish, prunable, prune
 from ipuaro_jupyter.cli.store_stats import store_stats
 from ipuaro_jupyter.index.storage.seals import sealed
-from ipuaro_jupyter.store import rights
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.holdings import holding
 from ipuaro_jupyter.store.keys import PROJECTS, Keys, project_id
@@ -289,7 +289,13 @@ USER = ("--user", "ipuaro", "on", f">{PASSWORD}", rights.KEYS, *rights.COMMANDS)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["one", "tls", "sentinels", "cluster"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("one", "tls"),
+        *(pytest.param(kind, marks=pytest.mark.long) for kind in ("sentinels", "cluster")),
+    ],
+)
 def test_all_works_on_each_kind_of_server_with_the_listed_rights(
     servers: Servers, open_assistant, make_project, tmp_path, kind
 ) -> None:

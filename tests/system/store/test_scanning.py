@@ -46,7 +46,7 @@ def test_the_embedded_server_is_killed(home, start_client, kill_server) -> None:
     store.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_primary_fails(servers: Servers) -> None:
     setup = SentinelDeployment(servers)
     store = connect(StoreSettings(url=setup.url, failover_s=30))
@@ -61,7 +61,7 @@ def test_a_primary_fails(servers: Servers) -> None:
     store.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("pattern", ["ipuaro:v1:*key*", f"{KEYS.prefix}key*"])
 def test_a_node_fails(servers: Servers, pattern) -> None:
     setup = ClusterDeployment(servers, replicas=1)
@@ -74,7 +74,7 @@ def test_a_node_fails(servers: Servers, pattern) -> None:
     store.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_slot_moves(servers: Servers) -> None:
     setup = ClusterDeployment(servers)
     store = connect(StoreSettings(url=setup.url))

@@ -9,7 +9,7 @@ from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.topology import told_evictions, topology
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_nodes_of_a_cluster_and_their_replicas_are_told(servers: Servers) -> None:
     setup = ClusterDeployment(servers, replicas=1)
     store = connect(StoreSettings(url=setup.url))
@@ -24,7 +24,7 @@ def test_the_nodes_of_a_cluster_and_their_replicas_are_told(servers: Servers) ->
     store.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_one_node_that_deletes_data_is_enough_to_be_told(servers: Servers) -> None:
     setup = ClusterDeployment(servers)
     with Redis(port=setup.nodes[2]) as admin:

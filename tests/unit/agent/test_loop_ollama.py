@@ -27,7 +27,7 @@ def talking(open_assistant, project, ollama_server):
         is_native = any(NATIVE in reply for reply in replies)
         ollama_server.add_model(MODEL, capabilities=["tools"] if is_native else [])
         ollama_server.replies += replies
-        llm = {"host": ollama_server.url, "model": MODEL, **options.pop("llm", {})}
+        llm = {"host": ollama_server.url, "model": MODEL, "way": "loop", **options.pop("llm", {})}
         return open_assistant(project, None, settings={"llm": llm}, **options)
 
     return open_it
@@ -78,10 +78,10 @@ def test_an_empty_answer_is_asked_again(talking, ollama_server):
 
 
 def test_an_answer_that_was_cut_off_goes_on(talking, ollama_server):
-    ollama_server.done_reason = "length"
+    ollama_server.finish_reason = "length"
     for event in talking(["One and "], ["two."]).stream("Count"):
         if isinstance(event, UsageReported):
-            ollama_server.done_reason = "stop"
+            ollama_server.finish_reason = "stop"
     assert event.answer.text == "One and two."
     assert event.answer.ended == "done"
 
@@ -131,7 +131,7 @@ def test_silence_is_told_after_the_timeout(talking, ollama):
 
 def test_no_server_is_told_with_the_remedy_and_tried_again(open_assistant, project, unused_host):
     asked = []
-    llm = {"host": unused_host, "model": MODEL}
+    llm = {"host": unused_host, "model": MODEL, "way": "loop"}
     assistant = open_assistant(project, None, settings={"llm": llm})
     with pytest.raises(ModelError, match="ollama serve"):
         assistant.ask("Hello")
@@ -169,7 +169,7 @@ def test_a_turn_that_takes_too_long_ends_while_the_server_is_silent(
 ):
     ollama_server.replies.append(["Word", ollama.Fault("hang")])
     settings = {
-        "llm": {"host": ollama_server.url},
+        "llm": {"host": ollama_server.url, "way": "loop"},
         "context": {"turnTimeoutS": 0.5},
     }
     answer = open_assistant(project, None, settings=settings).ask("Hello")

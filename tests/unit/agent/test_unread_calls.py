@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from ipuaro_jupyter.agent.unread_calls import unread_call
+from ipuaro_jupyter.agent.unread_calls import no_answer, unread_call
 from ipuaro_jupyter.tools import load_tools
 
 TOOLS = load_tools()
@@ -94,3 +94,57 @@ def test_hostile_text_is_read_in_time(unit):
     began = time.process_time()
     told(unit * (200_000 // len(unit)))
     assert time.process_time() - began < 5
+
+
+def test_a_call_of_an_unknown_tool_among_tools_is_told():
+    text = '<tools>\n{"name": "find_thing", "arguments": {"q": "x"}}\n</tools>'
+    assert "looks like a call of find_thing" in told(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<tool_response>\nsrc/a.ts\n</tool_response>",
+        "<tool_response>\nsrc/a.ts\n</tool_response>\n" * 3,
+        "<tool_result>a",
+    ],
+)
+def test_a_tools_result_is_no_answer(text):
+    assert "only tools write those" in no_answer(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I can't assist with that.",
+        "I'm sorry, but I can\u2019t assist with that request.",
+        "Sorry, I cannot help you with this.",
+        "As an AI language model, I am unable to assist with that.",
+        "I'm sorry, I can't help with that. Please provide more details about your project.",
+    ],
+)
+def test_an_apology_without_an_attempt_is_no_answer(text):
+    assert "without an attempt" in no_answer(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "I can't find `fee` in the project.",
+        "I'm sorry, but I can't help with that: src/fee.ts does not exist.",
+        "Sorry, `fee` is not exported, so I can't say who uses it.",
+        "`<tool_response>` is what a tool writes.",
+        "<tool_response>\nsrc/a.ts\n</tool_response>\nIt is in src/a.ts.",
+        "It says: I can't assist with that.",
+    ],
+)
+def test_other_replies_are_answers(text):
+    assert no_answer(text) == ""
+
+
+def test_an_apology_is_looked_for_quickly():
+    text = "I'm sorry, but I can't assist with that. Please " + "a b " * 20_000
+    began = time.process_time()
+    no_answer(text)
+    assert time.process_time() - began < 1

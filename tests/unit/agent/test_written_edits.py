@@ -68,3 +68,9 @@ def test_hostile_text_is_read_in_time(unit):
     began = time.process_time()
     written_edit(unit * (300_000 // len(unit)), TOOLS)
     assert time.process_time() - began < 5
+
+
+def test_beside_a_question_no_tool_is_named():
+    told = written_edit(DIFF, TOOLS, is_question=True)
+    assert "asks for no change" in told
+    assert "edit_lines" not in told

@@ -29,7 +29,7 @@ def open_named(server, open_assistant, make_project, monkeypatch):
     monkeypatch.setenv("MY_LLM", KEY)
 
     def open_it(**settings):
-        llm = {"host": server.url, "apiKeyEnv": "MY_LLM", "warm": False, **settings}
+        llm = {"host": server.url, "apiKeyEnv": "MY_LLM", "warm": False, "way": "loop", **settings}
         project = make_project(FILES)
         return open_assistant(project, "openai:qwen", settings={"llm": llm, "approve": "all"})
 

@@ -16,7 +16,7 @@ def opened(make_project, open_assistant, ollama_server):
     """Return a function that opens an assistant of a model at the test server."""
 
     def open_(model=None, **llm):
-        llm = {"host": ollama_server.url, "model": NAME, **llm}
+        llm = {"host": ollama_server.url, "model": NAME, "way": "loop", **llm}
         return open_assistant(make_project(FILES), model, settings={"llm": llm})
 
     return open_
@@ -41,6 +41,16 @@ def test_the_first_question_begins_with_what_was_read_ahead(opened, ollama_serve
     assert ahead["messages"][0] == question["messages"][0]
     assert ahead["messages"][0]["role"] == "system"
     assert ahead["tools"] == question["tools"]
+
+
+def test_by_evidence_the_rules_are_read_ahead(opened, ollama_server):
+    assistant = opened(way="evidence")
+    read(assistant.read_ahead())
+    ollama_server.replies = [["It is a."]] * 2
+    assistant.ask("What is in src/a.ts?")
+    ahead, question, *_ = ollama_server.asked("/api/chat")
+    assert ahead["messages"][0] == question["messages"][0]
+    assert ahead.get("tools") == question.get("tools")
 
 
 def test_it_says_how_much_was_read(opened, ollama_server):

@@ -14,7 +14,7 @@ from ipuaro_jupyter.records.code import FileFacts
 def test_a_sample_yields_its_expected_facts(language):
     """Where this fails for a new language, check what it prints and save it as expected.json."""
     (sample,) = language.folder.glob("sample.*")
-    answer, _ = parse_file(sample.name, sample.read_bytes())
+    answer, *_ = parse_file(sample.name, sample.read_bytes())
     facts = FileFacts.model_validate(unpack_facts(answer.facts))
     assert facts.language == language.name
     found = facts.model_dump(

@@ -4,7 +4,7 @@ import comm
 import pytest
 from shells import cells, one_shell
 
-from ipuaro_jupyter.notebook.front_end_notices import FAILED, OPEN, FrontEndNotices
+from ipuaro_jupyter.notebook.magics import FAILED, OPEN, FrontEndNotices
 
 __all__ = ["cells", "one_shell"]
 

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.errors import ModelError, SettingsError
 from ipuaro_jupyter.notebook.cell_thread import CellThread
 from ipuaro_jupyter.notebook.commands import find_command
@@ -208,3 +209,29 @@ def test_tools_says_which_the_model_does_not_see(project, recording):
     assert seen["get_lines"] == "shown"
     assert seen["grep"] == "off"
     opened.close()
+
+
+def test_a_notebook_goes_on_with_its_own_conversation_and_can_take_another(
+    monkeypatch, tmp_path, open_assistant, project
+):
+    from_python = open_assistant(project, ["From Python."])
+    from_python.ask("Explain")
+    from_python.close()
+    here, opened = OpenProject(), []
+    for name in ("a.ipynb", "b.ipynb", "a.ipynb"):
+        monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / name))
+        here.open(str(project), model=ScriptedModel(["Yes."]))
+        opened.append(here.assistant.session.id)
+        told = " ".join(here.assistant.notices)
+        assert ("Continue the last one" in told) == (len(opened) < 3)
+        here.assistant.ask("Explain")
+        here.close()
+    assert opened[0] == opened[2] != opened[1]
+    monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "c.ipynb"))
+    here.open(str(project), model=ScriptedModel(["Yes."]))
+    here.assistant.load(opened[1])
+    here.assistant.ask("Explain")
+    here.close()
+    here.open(str(project), model=ScriptedModel([]))
+    assert here.assistant.session.id == opened[1]
+    here.close()

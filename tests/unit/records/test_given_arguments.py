@@ -201,3 +201,30 @@ NUMBERS = {
 )
 def test_what_is_not_understood_stays_as_it_is(written, values):
     assert given_arguments(NUMBERS, written).values == values
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (["a", "b"], "a\nb"),
+        (["a\n", "b\n"], "a\nb\n"),
+        (["  a", "", "b"], "  a\n\nb"),
+        (["a"], "a"),
+        (["a", 1], ["a", 1]),
+        ([], []),
+    ],
+)
+def test_a_list_of_lines_is_their_text(content, text):
+    assert given_arguments(WRITE, {"path": "a", "content": content}).values["content"] == text
+
+
+def test_a_list_of_paths_is_no_path():
+    assert given_arguments(WRITE, {"path": ["a", "b"], "content": "x"}).values["path"] == ["a", "b"]
+
+
+def test_arguments_may_be_a_json_text():
+    written = '{"path": "a", "content": ["a", "b"]}'
+    assert given_arguments(WRITE, {"arguments": written}).values == {"path": "a", "content": "a\nb"}
+
+
+WRITE = _parameters(["path", "content"], path="string", content="string")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.replay.volatile import without_volatile
+from ipuaro_jupyter.replay.comparison import without_volatile
 
 
 def output(tool, value, roots=()):

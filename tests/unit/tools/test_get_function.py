@@ -1,28 +1,6 @@
-SOURCE = """\
-export class Store {
-  private rows: string[] = []
+from annotated import project_files
 
-  async find(code: string): Promise<string | undefined> {
-    return this.rows.find((r) => r === code)
-  }
-
-  add = (code: string) => {
-    this.rows.push(code)
-  }
-}
-
-export function find(x: number): number
-export function find(x: number | string): number {
-  return Number(x)
-}
-
-const outer = () => {
-  function inner(a: number, ...rest: number[]) {
-    return a
-  }
-  return inner
-}
-"""
+SOURCE = project_files("get_function")["store.ts"]
 
 
 def test_documented_fields(run):

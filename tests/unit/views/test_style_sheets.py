@@ -9,11 +9,11 @@ from bs4 import BeautifulSoup
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.chat import Answer, CalledTool, ToolCall
 from ipuaro_jupyter.records.outputs import Diff, Plain, Table, TextOutput, ToolFailure, ToolResult
-from ipuaro_jupyter.views import answer, style_sheets
+from ipuaro_jupyter.views import answer, markup
 from ipuaro_jupyter.views.drawing import mimebundle
-from ipuaro_jupyter.views.style_sheets import needed_rules, whole_sheets
+from ipuaro_jupyter.views.markup import needed_rules, whole_sheets
 
-SHEETS = [path.stem for path in Path(style_sheets.__file__).parent.glob("static/*.css")]
+SHEETS = [path.stem for path in Path(markup.__file__).parent.glob("static/*.css")]
 STATES = re.compile(r":(?:hover|focus-visible)")
 
 
@@ -56,7 +56,7 @@ def test_a_rule_is_left_out_only_if_it_matches_nothing(shown):
 def test_all_rules_are_read():
     """Their braces say how many there are; a media query holds others."""
     for name in SHEETS:
-        sheet = (Path(style_sheets.__file__).parent / "static" / f"{name}.css").read_text("utf-8")
+        sheet = (Path(markup.__file__).parent / "static" / f"{name}.css").read_text("utf-8")
         base = 0 if name == "base" else whole_sheets(["base"]).count("{")
         assert whole_sheets([name]).count("{") - base == sheet.count("{")
 

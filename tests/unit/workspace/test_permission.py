@@ -10,8 +10,7 @@ import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.checked_decisions import agreed
-from ipuaro_jupyter.workspace.package_script import script_text
-from ipuaro_jupyter.workspace.permission import _is_inside, permit
+from ipuaro_jupyter.workspace.permission import _is_inside, permit, script_text
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Literal
 
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import Mark, ReplyText
@@ -20,12 +19,6 @@ Parser = Callable[[ReplyText, Mark, ToolNames], ParsedForm | None]
 
 It reads by the methods of `ReplyText`. Where the text has not come that far, these end the parsing,
 which begins anew when there is more: a parser sees finished calls alone.
-"""
-Counts = Literal["always", "last", "unmarked", "unmarked last", "alone"]
-"""Where a call counts, as what looks like one may be data, or be explained.
-
-"last": where no prose follows; "unmarked": it has no mark, and counts in a reply without marked
-calls; "alone": both, and nothing but calls comes before it, in the reply or the fence around it.
 """
 ENDS = (
     *("<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|end_of_turn|>"),
@@ -45,24 +38,17 @@ class Form:
         line_marks: Marks that count only where a line begins.
         closings: What it may end with: dropped where they stand alone, once one was read.
         parse: Parses it.
-        counts: Where its calls count.
+        is_marked: The mark alone says that this is no data. Else calls count only where a reply has
+            no marked ones.
+        needs_end: It counts only where no prose follows, which would explain it.
     """
 
     marks: tuple[str, ...] = ()
     line_marks: tuple[str, ...] = ()
     closings: tuple[str, ...] = ()
     parse: Parser
-    counts: Counts = "always"
-
-    @property
-    def is_marked(self) -> bool:
-        """Whether the mark alone says that this is no data."""
-        return self.counts in {"always", "last"}
-
-    @property
-    def needs_end(self) -> bool:
-        """Whether it counts only where no prose follows."""
-        return self.counts in {"last", "unmarked last", "alone"}
+    is_marked: bool = True
+    needs_end: bool = False
 
 
 class MarkedForms:

@@ -12,8 +12,8 @@ from ipuaro_jupyter.llm.text_calls.announced import (
 )
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
+    begins_call,
     json_calls,
-    likeness,
     read_addressed,
     read_objects,
 )
@@ -38,7 +38,7 @@ _RESULT = re.compile(r"[*`\"' \t\r\n]*(?:\Z|Observation)")
 def _parse_action(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
     """Parse ReAct's action; Cohere's Command R and LangChain's models write JSON there."""
     at = after_fence(reply, mark.end)
-    if reply.char(at) in {"{", "["} and likeness(reply, at, tools) in {"call", "loose"}:
+    if reply.char(at) in {"{", "["} and begins_call(reply, at, tools):
         end, outcomes = read_objects(reply, at, lambda text: json_calls(text, tools))
         return ParsedForm(fence_end(reply, end, reply.text[mark.end : at]), outcomes)
     at = reply.run(_QUOTES, mark.end)
@@ -106,7 +106,7 @@ def _named(word: str, name: str, tools: ToolNames) -> Outcomes | None:
 def _parse_word(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
     """Parse JSON or Python behind a word, as Phi's ``functools``."""
     at = reply.after_blanks(mark.end)
-    is_json = reply.char(at) in {"{", "["} and likeness(reply, at, tools) in {"call", "loose"}
+    is_json = reply.char(at) in {"{", "["} and begins_call(reply, at, tools)
     if not is_json and not call_start(reply, at, tools):
         return None
     parsed = read_announced(reply, mark, tools)
@@ -117,7 +117,7 @@ FORMS = (
     Form(
         line_marks=("Action:", "**Action:**", "**Action**:", "Action :", "Tool:", "Tool Name:"),
         parse=_parse_action,
-        counts="last",
+        needs_end=True,
     ),
     Form(
         line_marks=(
@@ -126,6 +126,6 @@ FORMS = (
         ),
         closings=("[/TOOL_CALL]",),
         parse=_parse_word,
-        counts="last",
+        needs_end=True,
     ),
 )

@@ -11,9 +11,8 @@ from itertools import pairwise
 
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import read_addressed
-from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
+from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm, Thinking
 from ipuaro_jupyter.llm.text_calls.reply_text import Mark, ReplyText
-from ipuaro_jupyter.llm.text_calls.thinking import Thinking
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 
 _CHANNEL, _MESSAGE = "<|channel|>", "<|message|>"

@@ -5,7 +5,7 @@ import re
 
 from ipuaro_jupyter.llm.text_calls.announced import name_at, read_announced
 from ipuaro_jupyter.llm.text_calls.forms import Form
-from ipuaro_jupyter.llm.text_calls.json_calls import json_calls, read_addressed
+from ipuaro_jupyter.llm.text_calls.json_calls import json_calls
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.tool_names import WRITE_IT, ToolNames
@@ -18,8 +18,14 @@ def _signs(*words: str) -> tuple[str, ...]:
 
 
 _CALLS = _signs("tool_call_begin")  # of DeepSeek, with the object in a fence in V3 and R1; of Kimi
+_SECTIONS = (
+    *_signs("tool_calls_begin"),
+    *("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"),
+)
 _ANNOUNCING = (
     *_CALLS,
+    *(section + gap + call for section in _SECTIONS for gap in ("", "\n") for call in _CALLS),
+    "\u273fFUNCTION\u273f:",  # of Qwen-Agent
     *("[TOOL_CALLS]", "[TOOL_REQUEST]"),  # of Mistral; of LM Studio, for models without a form
     *("<|tool_call|>", "<|tools_prefix|>", "<|start_action|>"),  # of Granite, Apertus, Cohere
     *("<|action_start|><|plugin|>", "<|action_start|> <|plugin|>", "<|action_start|>"),  # InternLM
@@ -31,7 +37,8 @@ _CLOSINGS = (
     *("[/TOOL_CALLS]", "[END_TOOL_REQUEST]", "[TOOL_REQUEST_END]"),
     *("<|/tool_call|>", "<|tools_suffix|>", "<|end_action|>", "<|action_end|>"),
     *("<|start_response|>", "<|end_response|>", "<|python_end|>", "<|eom_id|>", "<|eom|>"),
-    *("<|eot|>", *_GEMMA.values()),
+    *("<|eot|>", "\u273fRETURN\u273f", *_GEMMA.values(), *_SECTIONS),
+    *("<|tool_calls_section_end|>", "<|tool_call_section_end|>"),
 )
 _CLOSING = re.compile(f"(?i:{'|'.join(map(re.escape, _CLOSINGS))})")
 _LONGEST_UNREADABLE = 2000
@@ -57,24 +64,6 @@ def _unreadable(reply: ReplyText, mark: Mark) -> ParsedForm | None:
     return ParsedForm(found.end(), (_UNREADABLE.format(mark=mark.text),))
 
 
-def _parse_section(reply: ReplyText, mark: Mark, _tools: ToolNames) -> ParsedForm | None:
-    """Drop the mark of a section before the mark of a call."""
-    at = reply.after_blanks(mark.end)
-    return ParsedForm(at) if any(reply.starts(sign, at) for sign in _CALLS) else None
-
-
-_FUNCTION, _ARGUMENTS = "\u273fFUNCTION\u273f", "\u273fARGS\u273f"
-_COLON = re.compile(r"[: \t]*")
-
-
-def _parse_qwen_agent(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    name, at = name_at(reply, reply.run(_COLON, mark.end))
-    at = reply.after_blanks(at)
-    if not name or not reply.starts(_ARGUMENTS, at):
-        return None
-    return read_addressed(reply, name, reply.run(_COLON, at + len(_ARGUMENTS)), tools)
-
-
 _GEMMA_CALL = "call:"
 _GEMMA_TOKEN = re.compile(
     r"""<escape>(?P<escaped>.*?)(?:<escape>|\Z)|<\|"\|>(?P<quoted>.*?)(?:<\|"\|>|\Z)"""
@@ -90,13 +79,13 @@ def _parse_gemma(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm |
     is_bare = mark.text == _GEMMA_CALL
     if not name or reply.char(start) != "{" or (is_bare and not tools.candidates(name)):
         return None if is_bare else _unreadable(reply, mark)
-    depth = 0
+    depth, reply.calling = 0, name
     for token in _GEMMA_TOKEN.finditer(reply.text, start):
         depth += (token[0] in "{[") - (token[0] in "}]")
         if depth == 0:
             text = _GEMMA_TOKEN.sub(_in_json, reply.text[start : token.end()])
             return ParsedForm(token.end(), json_calls(text, tools, name=name), name)
-    raise CutOff.in_call(name)
+    raise CutOff
 
 
 def _in_json(token: re.Match[str]) -> str:
@@ -105,15 +94,6 @@ def _in_json(token: re.Match[str]) -> str:
 
 FORMS = (
     Form(marks=_ANNOUNCING, closings=_CLOSINGS, parse=_parse),
-    Form(
-        marks=(
-            *_signs("tool_calls_begin"),
-            *("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"),
-        ),
-        closings=("<|tool_calls_section_end|>", "<|tool_call_section_end|>"),
-        parse=_parse_section,
-    ),
-    Form(marks=(_FUNCTION,), closings=("\u273fRETURN\u273f",), parse=_parse_qwen_agent),
     Form(
         marks=tuple(_GEMMA),
         line_marks=(_GEMMA_CALL,),

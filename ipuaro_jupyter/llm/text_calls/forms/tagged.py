@@ -2,13 +2,19 @@
 
 from ipuaro_jupyter.llm.text_calls.announced import read_python
 from ipuaro_jupyter.llm.text_calls.forms import Form
-from ipuaro_jupyter.llm.text_calls.json_calls import likeness, read_objects, unmarked_calls
+from ipuaro_jupyter.llm.text_calls.json_calls import begins_call, read_objects, unmarked_calls
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import call_start
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import ends_block
-from ipuaro_jupyter.llm.text_calls.tag_calls import read_tag_call, read_tool_tag
-from ipuaro_jupyter.llm.text_calls.tags import CALL, plain_name, read_tag, tag_word
+from ipuaro_jupyter.llm.text_calls.tag_calls import (
+    CALL,
+    plain_name,
+    read_tag,
+    read_tag_call,
+    read_tool_tag,
+    tag_word,
+)
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 
 _BEGUN, _OPENING, _CLOSING = "<tool_", f"<{CALL}", f"</{CALL}>"
@@ -24,7 +30,8 @@ _GENERIC = ("tool", "tool_use", "use_tool", "use_mcp_tool", "tool_invocation")
 
 def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
     if _OPENING.startswith(reply.text[mark.start : mark.start + len(_OPENING) + 1].lower()):
-        raise CutOff.in_call()  # the text ends in the name or after it
+        reply.calling = ""
+        raise CutOff  # the text ends in the name or after it
     if mark.text == _CLOSING:
         return ParsedForm(mark.end)  # it closes nothing
     return read_tag_call(reply, mark, tools) if mark.text == _OPENING else None
@@ -39,10 +46,8 @@ def _parse_wrapper(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm
         return read_tag_call(reply, mark, tools)
     body = reply.after_blanks(tag.end)
     letter = reply.char(body)
-    if letter in {"{", "["} and likeness(reply, body, tools):
-        end, outcomes = read_objects(
-            reply, body, lambda text: unmarked_calls(text, tools, is_meant=True)
-        )
+    if letter in {"{", "["} and begins_call(reply, body, tools):
+        end, outcomes = read_objects(reply, body, lambda text: unmarked_calls(text, tools))
         return ParsedForm(end, outcomes) if outcomes else None
     if letter != "<":
         parsed = read_python(reply, body, tools) if call_start(reply, body, tools) else None
@@ -60,9 +65,8 @@ def _parse_tool(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | 
         if mark.text[1:] in _GENERIC:
             return read_tag_call(reply, mark, tools)
         return read_tool_tag(reply, mark, tools)
-    except CutOff as cut:
-        if not cut.name:
-            cut.problem = ""
+    except CutOff:
+        reply.calling = reply.calling or None
         raise
 
 
@@ -91,6 +95,7 @@ FORMS = (
         marks=(*(f"<{name}" for name in _GENERIC), "<{tool}"),
         closings=tuple(f"</{name}>" for name in _GENERIC),
         parse=_parse_tool,
-        counts="unmarked last",
+        is_marked=False,
+        needs_end=True,
     ),
 )

@@ -3,12 +3,11 @@
 from ipuaro_jupyter.llm.text_calls.announced import read_named, read_python
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
-    Likeness,
+    begins_call,
+    begins_lone_call,
     is_meant_as_call,
     json_end,
-    likeness,
     lone_calls,
-    lone_likeness,
     next_object,
     read_objects,
     strays_end,
@@ -19,13 +18,9 @@ from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, call_start, python_calls
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, Mark, ReplyText
-from ipuaro_jupyter.llm.text_calls.results import ends_all, ends_block
+from ipuaro_jupyter.llm.text_calls.results import ends_block
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 
-_CUT_OFF = (
-    "The call is cut off: its JSON has no end, or a quote inside of a text is not written as "
-    '\\". It was not run. Write it again in full.'
-)
 _LANGUAGES = frozenset({"", "python", "py", "python3", "tool_code", "tool_call"})
 _PROMPT = ">>>"
 _FENCE = "```"
@@ -44,23 +39,18 @@ def _parse_lone_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedFo
     Also, for who answers them himself, calls of tools that do not exist; for others these are text.
     """
 
-    def known(text: str) -> Outcomes:
-        return lone_calls(load_json(text), tools)
-
-    def unknown(text: str) -> Outcomes:
-        return unknown_calls(load_json(text), tools)
+    def calls_in(text: str) -> Outcomes:
+        value = load_json(text)
+        is_any = tools.unknown_calls and not reply.has_shown
+        return lone_calls(value, tools) or (unknown_calls(value, tools) if is_any else ())
 
     try:
-        like = lone_likeness(reply, mark.start, tools)
-        if like == "known":
-            end, outcomes = read_objects(reply, mark.start, known)
+        if reply.is_alone and begins_lone_call(reply, mark.start, tools):
+            end, outcomes = read_objects(reply, mark.start, calls_in)
             return ParsedForm(end, outcomes) if outcomes and ends_block(reply, end) else None
-        if like == "other" and tools.unknown_calls and not reply.has_shown:
-            end, outcomes = read_objects(reply, mark.start, unknown)
-            return ParsedForm(end, outcomes) if outcomes and ends_all(reply, end) else None
     except CutOff:
         if not reply.has_ended:
-            raise CutOff from None  # it may be data
+            raise  # it may be data
     except ValueError:
         pass
     return None
@@ -70,18 +60,15 @@ def _parse_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | 
     """Parse what the bracket calls: no outcomes for data. A call that does not end is told."""
     if _is_in_data(reply, mark.start):
         return None
-    like: Likeness = ""
     try:
-        like = likeness(reply, mark.start, tools)
-        if not like:
+        if not begins_call(reply, mark.start, tools):
             return None
         end = json_end(reply, mark.start)
     except CutOff:
-        rest = reply.text[mark.start :] if reply.has_ended else ""
-        is_call = is_meant_as_call(rest, tools, like)
-        raise CutOff(problem=_CUT_OFF if is_call else "") from None
-    text = reply.text[mark.start : end]
-    outcomes = unmarked_calls(text, tools, is_meant=is_meant_as_call(text, tools, like))
+        is_call = reply.has_ended and is_meant_as_call(reply.text[mark.start :], tools)
+        reply.calling = "" if is_call else None
+        raise
+    outcomes = unmarked_calls(reply.text[mark.start : end], tools)
     if not outcomes:
         return ParsedForm(end)
     end = strays_end(reply, end)
@@ -106,7 +93,8 @@ def _nonblank_before(reply: ReplyText, at: int) -> tuple[str, int]:
 
 
 def _parse_python(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    if not reply.begins_line(mark.start) or not call_start(reply, mark.start, tools):
+    is_call = reply.is_alone and reply.begins_line(mark.start)
+    if not is_call or not call_start(reply, mark.start, tools):
         return None
     parsed = read_python(reply, mark.start, tools)
     if parsed is not None and reply.fence is not None and reply.fence.language not in _LANGUAGES:
@@ -118,12 +106,7 @@ def _parse_python(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm 
 
 def _parse_named(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
     at = mark.end if mark.text == _PROMPT else mark.start
-    try:
-        parsed = read_named(reply, reply.after_blanks(at), tools)
-    except CutOff as cut:
-        if not cut.name:
-            cut.problem = ""
-        raise
+    parsed = read_named(reply, reply.after_blanks(at), tools)
     return parsed if parsed is not None and tools.understands(parsed.outcomes) else None
 
 
@@ -152,23 +135,26 @@ FORMS = (
     Form(
         marks=("{", "["),
         parse=_parse_lone_json,
-        counts="alone",
+        is_marked=False,
+        needs_end=True,
     ),
     Form(
         marks=("{", "["),
         parse=_parse_json,
-        counts="unmarked",
+        is_marked=False,
     ),
     Form(
         marks=("[",),
         line_marks=("{tool}", "print(", "default_api.", "functions.", "tools.", "tool.", "api."),
         parse=_parse_python,
-        counts="alone",
+        is_marked=False,
+        needs_end=True,
     ),
     Form(
         line_marks=("{tool}", _PROMPT, "functions.", "tools.", "default_api."),
         parse=_parse_named,
-        counts="unmarked last",
+        is_marked=False,
+        needs_end=True,
     ),
     Form(
         marks=(_TOOL_CODE,),

@@ -5,10 +5,12 @@ import json
 import pytest
 from long_session import (
     FIRST,
+    LATER_WISH,
     SUMMARY,
     CountingModel,
     make_files,
     questions,
+    settings,
     strict_tokens,
 )
 
@@ -16,17 +18,11 @@ from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.context.calibration import Calibration
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
+from ipuaro_jupyter.agent.context.relevance import NO_CHANGE
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, SettingsError
 from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.events import Noticed, PhaseChanged
-
-LIMITS = {"maxRepeats": 1000, "maxRounds": 60}
-LATER_WISH = "From now on use only the standard library!"
-
-
-def settings(**context):
-    return {"context": {**LIMITS, **context}, "watchdog": {"enabled": False}}
 
 
 @pytest.fixture
@@ -80,7 +76,7 @@ def test_results_are_left_out_before_turns_are(open_assistant, files):
         assistant.ask(f"Read module {number}")
     messages = model.requests[-1].messages
     asked = [m.content for m in messages if m.role == "user"]
-    assert asked == [f"Read module {number}" for number in range(6)]
+    assert asked == [f"{NO_CHANGE}\n\nRead module {number}" for number in range(6)]
     results = [m.content for m in messages if m.role == "tool"]
     assert results[0].startswith('[Left out to save room: the result of get_lines(path="src/mod0')
     assert "Call it again if you need it." in results[0]
@@ -173,7 +169,7 @@ def test_a_huge_message_loses_its_middle_and_the_user_is_told_what_to_do(open_as
     for request in model.requests:
         assert request.tokens + 2048 <= 8192
         (asked,) = [m.content for m in request.messages if m.role == "user"]
-        assert asked.startswith("begin of the log")
+        assert asked.startswith(f"{NO_CHANGE}\n\nbegin of the log")
         assert asked.endswith("end of the log")
 
 
@@ -192,7 +188,7 @@ def test_what_a_real_server_is_sent_fits_its_num_ctx(open_assistant, files, olla
     can = ["tools"] if native else []
     ollama_server.add_model("small", context_length=8192, capabilities=can)
     ollama_server.replies = Replies(ollama_server)
-    given = {**settings(), "llm": {"model": "small", "host": ollama_server.url}}
+    given = {**settings(), "llm": {"model": "small", "host": ollama_server.url, "way": "loop"}}
     assistant = open_assistant(files, None, settings=given, auto_apply=True)
     for question in questions(25):
         assert assistant.ask(question).ended == "done"

@@ -11,6 +11,7 @@ from long_session import CountingModel, make_files, questions
 
 import ipuaro_jupyter.demo
 from ipuaro_jupyter import ScriptedModel
+from ipuaro_jupyter.agent.context.relevance import NO_CHANGE
 from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.records.outputs import TextOutput
 from ipuaro_jupyter.tools.tool import Project, tool
@@ -187,7 +188,7 @@ def test_before_the_question_there_is_little_to_read(open_assistant, sized, wind
     (request,) = model.requests
     text, tools = head(request)
     assert count_tokens(text) + sum(map(count_tokens, tools)) <= most
-    assert sent(request)[1:] == [("user", "How does it work?", ())]
+    assert sent(request)[1:] == [("user", f"{NO_CHANGE}\n\nHow does it work?", ())]
     assert len(request.tools) == 12
     assert "## The project" in text
 
@@ -215,7 +216,7 @@ def test_a_tool_that_comes_late_is_told_once_beside_the_question(open_assistant,
     answer = assistant.ask("Count.")
     told = [request.messages for request in model.requests]
     assert "count_words(path, least?): Count the words of a file." in told[1][-1].content
-    assert told[2][-1].content == "Count."
+    assert told[2][-1].content == f"{NO_CHANGE}\n\nCount."
     assert answer.tool_calls[0].result.text() == "7"
     assert "count_words" in assistant.shown_tools
     assert all("count_words" not in json.dumps(head(request)) for request in model.requests)

@@ -1,6 +1,6 @@
 import pytest
 
-from ipuaro_jupyter.agent.context.standing_instructions import (
+from ipuaro_jupyter.agent.context.summary import (
     kept_instructions,
     standing_instructions,
 )

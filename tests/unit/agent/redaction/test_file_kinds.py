@@ -126,7 +126,7 @@ def test_the_model_never_sees_a_short_key_of_a_dotenv_file(open_assistant, make_
     project = make_project({".env": "SHOP_KEY=abcd\nSHOP=1\n", "a.py": "x = 1\n"})
     model = ScriptedModel([asked, "Done."])
     assistant = open_assistant(project, model, confirm=lambda _: True)
-    assert "SHOP" in assistant.ask("Which key?").tool_calls[0].result.text()
+    assert "SHOP" in assistant.ask("Run it").tool_calls[0].result.text()
     told = model.requests[-1].messages[-1].content
     assert "SHOP_KEY" in told.replace("⟨", "").replace("⟩", "")
     assert "abcd" not in told.replace("⟨", "").replace("⟩", "")

@@ -32,7 +32,7 @@ def told(open_assistant, make_project):
             }
         )
         model = ScriptedModel([asked, "Done."])
-        open_assistant(project, model, confirm=lambda _: True).ask("What is there?")
+        open_assistant(project, model, confirm=lambda _: True).ask("Run it")
         return model.requests[-1].messages[-1].content
 
     return tell
@@ -125,7 +125,7 @@ def test_an_earlier_version_of_a_file_shows_no_secret_either(
     git.write("db.yml", YAML.replace("letmein", "and again"))
     (root / "old/.env").unlink()
     model = ScriptedModel([call("run_command", command=command), "Done."])
-    open_assistant(root, model, confirm=lambda _: True).ask("What was there?")
+    open_assistant(root, model, confirm=lambda _: True).ask("Run it")
     shown = model.requests[-1].messages[-1].content
     for secret in ("letmein", "changed by hand", "81Spectr"):
         assert secret not in shown

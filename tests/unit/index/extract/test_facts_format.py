@@ -13,7 +13,7 @@ SAMPLES = sorted(s for language in languages().values() for s in language.folder
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
 def test_unpacking_undoes_packing(sample):
-    answer, _ = parse_file(sample.name, sample.read_bytes())
+    answer, *_ = parse_file(sample.name, sample.read_bytes())
     facts = unpack_facts(answer.facts)
     assert pack_facts(facts) == answer.facts
     assert facts["path"] == sample.name

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.extract.metrics import count_code_lines
+from ipuaro_jupyter.index.extract.facts import count_code_lines
 
 
 def test_lines_of_comments_and_blank_lines_do_not_count(read_facts):

@@ -28,7 +28,7 @@ def test_what_is_loaded_with_comments_or_as_a_type_is_an_import(path):
 @pytest.mark.parametrize("path", ["a.ts", "a.js", "a.tsx"])
 def test_a_nul_in_a_string_does_not_make_code_binary(path):
     assert sniff(NUL, path) is None
-    parsed, _ = parse_file(path, NUL)
+    parsed, *_ = parse_file(path, NUL)
     assert parsed.problem == ""
     facts = unpack_facts(parsed.facts)
     assert facts["parse_error"] is None

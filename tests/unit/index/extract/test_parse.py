@@ -200,7 +200,7 @@ def test_postings_hold_identifiers_and_nothing_else():
         "class A { #row: Row; get() { return this.#row } }\n"
         "outer: for (;;) break outer\n"
     )
-    found, _ = parse_file("a.tsx", source.encode())
+    found, *_ = parse_file("a.tsx", source.encode())
     assert names(found.postings) == sorted(decode(found.postings))
     lines = {
         name: [source.count("\n", 0, place) + 1 for place in places]
@@ -221,7 +221,7 @@ def test_definitions_are_where_the_names_stand():
         "enum E { five }\nnamespace A.B {}\n"
     )
     data = source.encode()
-    answer, _ = parse_file("a.ts", data)
+    answer, *_ = parse_file("a.ts", data)
     found = msgspec.msgpack.decode(answer.definitions)
     names_at = {
         name: [data[at:].decode().split("(")[0][: len(name.rpartition(".")[2])] for at in places]
@@ -259,7 +259,7 @@ def test_mangled_files_never_fail(sample, cuts):
     for place, length, piece in cuts:
         at = int(place * len(data))
         data = data[:at] + piece + data[at + int(length * len(data)) :]
-    answer, _ = parse_file(sample.name, data)
+    answer, *_ = parse_file(sample.name, data)
     found = unpack_facts(answer.facts)
     facts = FileFacts.model_validate(found)
     assert not (facts.parse_error or "").startswith("Not analysed: the parser")

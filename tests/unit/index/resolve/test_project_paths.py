@@ -6,9 +6,9 @@ import pytest
 from glob_table import GLOBS, PATHS
 
 from ipuaro_jupyter.index.resolve.jsonc import read_object, strings
+from ipuaro_jupyter.index.resolve.packages import member_folders
 from ipuaro_jupyter.index.resolve.project_paths import folders_up, is_inside, join, matches_any
 from ipuaro_jupyter.index.resolve.tsconfig import TsConfig
-from ipuaro_jupyter.index.resolve.workspaces import member_folders
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.index.storage.name_rows import NameRows
+from ipuaro_jupyter.index.storage.building import NameRows
 
 NAMES = st.sampled_from(["", "a", "b", "émile", "n" * 300]) | st.text(max_size=3)
 FILES = st.lists(st.dictionaries(NAMES, st.binary(max_size=20), max_size=6), max_size=8)

@@ -6,8 +6,7 @@ import psutil
 import pytest
 from gguf_files import write_gguf
 
-from ipuaro_jupyter.llm.local.machine import available_bytes, usable_cores
-from ipuaro_jupyter.llm.local.memory import too_little
+from ipuaro_jupyter.llm.local.server_process import available_bytes, too_little, usable_cores
 
 GB = 10**9
 

@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import ipuaro_jupyter
-from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser, parse_reply
-from ipuaro_jupyter.llm.text_calls.values import decode_entities
+from ipuaro_jupyter.llm.text_calls.reply_parser import CLOSING, StreamParser, parse_reply
+from ipuaro_jupyter.llm.text_calls.tool_names import decode_entities
 
 PACKAGE = Path(ipuaro_jupyter.__file__).parent
 
@@ -68,17 +68,19 @@ LONGEST_WAIT = 80
         *("demo/app/README.md", "agent/prompts/system.md", "agent/context/prompt.py"),
         *("records/key_forms.toml", "cli/project.ipynb", "languages/python/sample.py"),
         *("llm/ollama/messages.py", "languages/javascript/sample.js"),
-        "llm/text_calls/thinking.py",
     ],
 )
 def test_text_without_calls_passes_as_it_is_and_is_hardly_held_back(schemas, aliases, file):
-    """No longer than it takes to see that this is no call: a key, a fence's line, code in a line.
+    """No longer than it takes to see that this is no call: a key, a line of a fence or of code."""
+    check_passes(schemas, aliases, (PACKAGE / file).read_text()[:20_000])
 
-    A file that is full of thinking marks may hold what is between them.
-    """
-    text = (PACKAGE / file).read_text()[:20_000]
-    if file.endswith("thinking.py"):
-        text = "".join(f"`{line}`\n" for line in text.split("\n"))
+
+def test_marks_of_thinking_in_code_are_hardly_held_back(schemas, aliases):
+    lines = [f'`    "{opening}": "{closing}",`\n' for opening, closing in CLOSING.items()]
+    check_passes(schemas, aliases, "".join(lines))
+
+
+def check_passes(schemas, aliases, text):
     parser = StreamParser(schemas, aliases=aliases)
     shown, longest = "", 0
     for read, letter in enumerate(text, 1):

@@ -2,8 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser, parse_reply
-from ipuaro_jupyter.llm.text_calls.thinking import CLOSING
+from ipuaro_jupyter.llm.text_calls.reply_parser import CLOSING, StreamParser, parse_reply
 
 LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.project.checks.evidence import is_type_checked, sets_the_rules
+from ipuaro_jupyter.project.checks.check_lines import is_type_checked, sets_the_rules
 
 
 @pytest.mark.parametrize(

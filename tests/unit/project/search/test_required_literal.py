@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from ipuaro_jupyter.project.search.required_literal import required_literal
+from ipuaro_jupyter.project.search.search import required_literal
 
 PIECES = [
     *("a", "b", "ab", "-", "é", "{", "}", "a{", "\\.", "\\(", "\\[", "\\{", "\\\\", " ", ","),

@@ -5,7 +5,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from ipuaro_jupyter.workspace.commands import outward_links
+from ipuaro_jupyter.workspace.commands import runner_folders
 from ipuaro_jupyter.workspace.commands.runner_folders import odd_settings
 from ipuaro_jupyter.workspace.permission import permit
 
@@ -183,7 +183,7 @@ def test_the_value_of_an_option_is_not_looked_into(linked):
 
 def test_a_folder_that_is_closed_or_too_large(linked, monkeypatch):
     assert linked("a", "none") == []
-    monkeypatch.setattr(outward_links, "_MOST_ENTRIES", 2)
+    monkeypatch.setattr(runner_folders, "_MOST_ENTRIES", 2)
     assert linked("b", "none") == ["not all links below the project could be looked at"]
     monkeypatch.setattr(os, "scandir", Mock(side_effect=PermissionError))
     assert linked("c", "none") == []

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from ipuaro_jupyter.workspace.files import atomic_writes, disk
-from ipuaro_jupyter.workspace.files.attributes import keep_owner
+from ipuaro_jupyter.workspace.files.atomic_writes import keep_owner
 
 
 def test_file_of_somebody_else_is_written_all_the_same(tmp_path, monkeypatch):

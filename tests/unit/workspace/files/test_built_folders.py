@@ -2,8 +2,8 @@
 
 import pytest
 
-from ipuaro_jupyter.workspace.files.built_folders import is_written_by_hand
 from ipuaro_jupyter.workspace.files.listing import list_files
+from ipuaro_jupyter.workspace.files.walk import is_written_by_hand
 
 CODE = "export function pack(order) {\n  return order.id\n}\n"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ipuaro_jupyter.workspace.files import file_systems
-from ipuaro_jupyter.workspace.files.file_systems import foreign_file_system, mounts_of
+from ipuaro_jupyter.workspace.files import watch
+from ipuaro_jupyter.workspace.files.watch import foreign_file_system, mounts_of
 
 MOUNTS = """\
 1 0 254:0 / / rw - ext4 /dev/vda rw
@@ -35,7 +35,7 @@ def test_the_disk_of_a_folder_and_of_those_in_it_counts(folder, kind):
 
 
 def test_without_mounts_nothing_is_known(tmp_path, monkeypatch):
-    monkeypatch.setattr(file_systems, "_MOUNTS", tmp_path / "none")
+    monkeypatch.setattr(watch, "_MOUNTS", tmp_path / "none")
     assert foreign_file_system(str(tmp_path)) == "unknown"
     (tmp_path / "none").write_text(MOUNTS)
     assert foreign_file_system("/srv") == ""

@@ -6,7 +6,7 @@ import pytest
 
 from ipuaro_jupyter.workspace.files import walk
 from ipuaro_jupyter.workspace.files.walk import walked_files
-from ipuaro_jupyter.workspace.files.watched_folders import _walked, watched_folders
+from ipuaro_jupyter.workspace.files.watch import _walked, watched_folders
 
 
 def test_folder_that_goes_away_meanwhile_is_named(make_project):

@@ -271,7 +271,7 @@ def test_a_disk_that_changes_unseen_is_told_and_nothing_is_complete(tmp_path, mo
     own = f"2 1 0:2 / {tmp_path} rw - nfs4 server:/share rw\n"
     mounts = tmp_path.with_name(f"{tmp_path.name}.mounts")
     mounts.write_text(root + own)
-    monkeypatch.setattr("ipuaro_jupyter.workspace.files.file_systems._MOUNTS", mounts)
+    monkeypatch.setattr("ipuaro_jupyter.workspace.files.watch._MOUNTS", mounts)
     found = Watch(tmp_path, WatchSettings(), files=list, changed=lambda: True)
     until(lambda: found.is_ready)
     assert not found.take().is_complete
@@ -283,7 +283,7 @@ def test_what_is_mounted_in_the_project_has_everything_looked_at_again(tmp_path,
     root = "1 0 0:1 / / rw - ext4 /dev/sda1 rw\n"
     mounts = tmp_path.with_name(f"{tmp_path.name}.mounts")
     mounts.write_text(root)
-    monkeypatch.setattr("ipuaro_jupyter.workspace.files.file_systems._MOUNTS", mounts)
+    monkeypatch.setattr("ipuaro_jupyter.workspace.files.watch._MOUNTS", mounts)
     found = Watch(tmp_path, WatchSettings(), files=list, changed=lambda: True)
     until(lambda: found.take().is_complete)
     mounts.write_text(f"{root}2 1 0:2 / /elsewhere rw - nfs4 server:/share rw\n")

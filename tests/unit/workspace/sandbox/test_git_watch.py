@@ -5,7 +5,7 @@ import pytest
 from ipuaro_jupyter.workspace.sandbox import git_marks as walk
 from ipuaro_jupyter.workspace.sandbox.git_marks import git_marks
 from ipuaro_jupyter.workspace.sandbox.git_places import git_places
-from ipuaro_jupyter.workspace.sandbox.git_watch import GitWatch
+from ipuaro_jupyter.workspace.sandbox.sandbox import GitWatch
 
 
 @pytest.fixture

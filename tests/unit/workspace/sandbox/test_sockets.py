@@ -2,7 +2,7 @@ import socket
 
 import pytest
 
-from ipuaro_jupyter.workspace.sandbox import sockets
+from ipuaro_jupyter.workspace.sandbox import bubblewrap
 
 
 @pytest.fixture
@@ -25,18 +25,18 @@ def test_sockets_with_a_path_are_listed(tmp_path, monkeypatch, bound):
     rows = ("Num       RefCount Protocol Flags    Type St Inode Path", row, f"{row} @abstract")
     rows += (f"{row} {first}", f"{row} {second}", f"{row} /missing", "")
     listed.write_text("\n".join(rows))
-    monkeypatch.setattr(sockets, "_LISTED", listed)
-    assert sockets.listed_sockets() == [first, second]
+    monkeypatch.setattr(bubblewrap, "_LISTED", listed)
+    assert bubblewrap.listed_sockets() == [first, second]
 
 
 def test_no_list_has_no_sockets(tmp_path, monkeypatch):
-    monkeypatch.setattr(sockets, "_LISTED", tmp_path / "missing")
-    assert sockets.listed_sockets() == []
+    monkeypatch.setattr(bubblewrap, "_LISTED", tmp_path / "missing")
+    assert bubblewrap.listed_sockets() == []
 
 
 def test_sockets_that_variables_name_are_found(tmp_path, bound):
     docker, agent = bound("docker"), bound("agent")
     variables = {"DOCKER_HOST": f"unix://{docker}", "SSH_AUTH_SOCK": str(agent)}
-    assert sockets.named_sockets(variables) == [docker, agent]
-    assert sockets.named_sockets({"DOCKER_HOST": "tcp://host:2375"}) == []
-    assert sockets.named_sockets({"SSH_AUTH_SOCK": str(tmp_path)}) == []
+    assert bubblewrap.named_sockets(variables) == [docker, agent]
+    assert bubblewrap.named_sockets({"DOCKER_HOST": "tcp://host:2375"}) == []
+    assert bubblewrap.named_sockets({"SSH_AUTH_SOCK": str(tmp_path)}) == []

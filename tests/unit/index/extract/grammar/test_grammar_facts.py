@@ -11,12 +11,12 @@ from ipuaro_jupyter.records.code import FileFacts
 
 
 def facts_of(path, text):
-    answer, _ = parse_file(path, text.encode())
+    answer, *_ = parse_file(path, text.encode())
     return FileFacts.model_validate(unpack_facts(answer.facts))
 
 
 def symbols(path, text):
-    answer, _ = parse_file(path, text.encode())
+    answer, *_ = parse_file(path, text.encode())
     return {
         (qualified, kind) for _, qualified, kind, _, _ in symbols_of(unpack_facts(answer.facts))
     }
@@ -69,7 +69,7 @@ def test_cases_count_and_the_default_does_not():
 
 
 def test_names_in_comments_and_strings_are_no_occurrences():
-    answer, _ = parse_file("a.go", b'package a\n// Run\nfunc Run() { b.Run("Run", `Run`) }\n')
+    answer, *_ = parse_file("a.go", b'package a\n// Run\nfunc Run() { b.Run("Run", `Run`) }\n')
     assert len(postings.offsets(answer.postings, "Run")) == 2
     assert msgspec.msgpack.decode(answer.definitions) == {"Run": [22]}
 

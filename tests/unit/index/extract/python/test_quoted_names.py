@@ -79,7 +79,7 @@ def test_all_other_strings_are_data(quoted, line):
 
 
 def test_keywords_in_quotes_are_no_names():
-    parsed, _ = parse_file("a.py", b'x: "Foo | None"\n')
+    parsed, *_ = parse_file("a.py", b'x: "Foo | None"\n')
     assert places(parsed.postings, "None") == ()
 
 

@@ -1,0 +1,238 @@
+"""An answer from evidence: one request without tools, and what follows when it is none."""
+
+import json
+import re
+from collections.abc import Callable, Generator, Sequence
+from typing import NamedTuple
+
+from ipuaro_jupyter.agent.answering.citations import Citations
+from ipuaro_jupyter.agent.answering.index_first import IndexFirst
+from ipuaro_jupyter.agent.context.relevance import Beside
+from ipuaro_jupyter.agent.limits import TurnEnded
+from ipuaro_jupyter.agent.model_requests import AskedFor
+from ipuaro_jupyter.agent.questions.message_kind import MessageKind
+from ipuaro_jupyter.agent.receipts.receipt import receipt_of
+from ipuaro_jupyter.agent.reply import Reply
+from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.records.events import Event, IndexAnswered, Noticed, TextAdded
+from ipuaro_jupyter.records.evidence import EvidenceExcerpt, EvidenceSymbol
+from ipuaro_jupyter.records.index_answer import IndexAnswer
+
+Ask = Callable[[Sequence[Message], AskedFor], Generator[Event, None, Reply]]
+
+_MISSING = "MISSING"
+_SAYS_MISSING = re.compile(r"\W*missing\W*", re.IGNORECASE)
+_APOLOGY = re.compile(
+    r"(?:i.?m sorry|sorry|i apologi[sz]e|i can(?:.|no)t)\b[^.!?\n]{0,120}"
+    r"\b(?:assist|help|answer|provide|access)\b[^\n]{0,200}",
+    re.IGNORECASE,
+)
+_WORDS = (
+    "Which words would code about this question contain? At most ten identifiers or English words, "
+    "as a JSON list of strings, and nothing else.\n\nQuestion: {question}"
+)
+_WORDS_SCHEMA = {"type": "array", "items": {"type": "string", "maxLength": 30}, "maxItems": 10}
+_CHOOSE = (
+    "Which of these may hold the answer? Their ids, as a JSON list, at most three; [] for none.\n\n"
+    "{listed}"
+)
+_MOST_CHOSEN, _MOST_LISTED, _MOST_LINES = 3, 12, 60
+_AGAIN = "{problem} Answer the question in a few sentences of prose, from the excerpts alone."
+_NOT_USED = "The model gave no answer that holds, so this is what the index has found."
+_NOT_THERE = "The model did not find the answer in what the index has found."
+_IDS = re.compile(r"E\d{1,2}")
+
+
+class WordedAnswer(NamedTuple):
+    """The answer of a turn.
+
+    Attributes:
+        text: The model's, else the index's own.
+        answer: What the index said, as it came to be.
+        is_sure: False where the code may not answer the question.
+        notice: Why the index's own stands there; "" for nothing.
+    """
+
+    text: str
+    answer: IndexAnswer
+    is_sure: bool = True
+    notice: str = ""
+
+
+class EvidenceAnswer:
+    """Asks a model to word an answer from what the index has found.
+
+    Args:
+        first: The index.
+        ask: Sends a request.
+        ignored: Names that are not the project's.
+    """
+
+    def __init__(self, first: IndexFirst, ask: Ask, *, ignored: Sequence[str]) -> None:
+        self._first = first
+        self._ask = ask
+        self._ignored = ignored
+        self._citations = Citations(())
+
+    def worded(
+        self,
+        question: str,
+        kind: MessageKind,
+        answer: IndexAnswer,
+        *,
+        before: Sequence[Message],
+        beside: Beside,
+    ) -> Generator[Event, None, WordedAnswer]:
+        """Yield the events up to the answer, and return it.
+
+        Raises:
+            Cancelled: The user pressed stop.
+            TurnEnded: A limit was reached.
+        """
+        try:
+            if not answer.is_sure:
+                answer = yield from self._searched_again(question, answer)
+            request = self._first.messages(question, kind, answer, before=before, beside=beside)
+            return (yield from self._asked(question, answer, request))
+        except TurnEnded as end:
+            if not isinstance(end.__cause__, ModelError) or kind.kind == "talk":
+                raise
+            return (yield from _instead(answer, end.notice, is_sure=answer.is_sure))
+
+    def _searched_again(
+        self, question: str, answer: IndexAnswer
+    ) -> Generator[Event, None, IndexAnswer]:
+        """Search with words that the model expects in the code."""
+        asked = Message(role="user", content=_WORDS.format(question=question))
+        wanted = AskedFor(has_tools=False, schema=_WORDS_SCHEMA, is_shown=False)
+        reply = yield from self._ask([self._first.rules, asked], wanted)
+        words = re.findall(r"[^\W\d]\w{2,29}", reply.raw)[:10]
+        found = self._first.again(question, answer, words) if words else answer
+        if found.line != answer.line:
+            yield IndexAnswered(answer=found)
+        return found
+
+    def _asked(
+        self, question: str, answer: IndexAnswer, request: list[Message]
+    ) -> Generator[Event, None, WordedAnswer]:
+        self._citations = Citations(answer.excerpts)
+        reply = yield from self._replied(request)
+        if _SAYS_MISSING.fullmatch(reply.text) and answer.evidence is not None:
+            request, answer = yield from self._with_more(question, answer, request)
+            reply = yield from self._replied(request) if request else _nothing()
+            if _SAYS_MISSING.fullmatch(reply.text) or not reply.text.strip():
+                return (yield from _instead(answer, _NOT_THERE))
+        problem = self._problem(reply, answer)
+        if problem:
+            yield Noticed(text=f"{problem} It is asked once more.")
+            said = Message(role="assistant", content=reply.raw[:400] or "(nothing)")
+            told = Message(role="user", content=_AGAIN.format(problem=problem))
+            reply = yield from self._replied([*request, said, told])
+            if self._problem(reply, answer):
+                return (yield from _instead(answer, _NOT_USED))
+        text = self._citations_of(answer).whole(reply.text.strip())
+        return WordedAnswer(text, answer, answer.is_sure)
+
+    def _replied(self, request: Sequence[Message]) -> Generator[Event, None, Reply]:
+        """Send the request; yield the reply with its ids made places, and return it."""
+        citations = self._citations
+        events = self._ask(request, AskedFor(has_tools=False, begins_with=_MISSING))
+        while True:
+            try:
+                event = next(events)
+            except StopIteration as ended:
+                if rest := citations.finish():
+                    yield TextAdded(text=rest)
+                reply: Reply = ended.value
+                return reply
+            if isinstance(event, TextAdded):
+                event = TextAdded(text=citations.feed(event.text))
+            yield event
+
+    def _with_more(
+        self, question: str, answer: IndexAnswer, request: list[Message]
+    ) -> Generator[Event, None, tuple[list[Message], IndexAnswer]]:
+        """The request with further source that the model has chosen; empty where it chose none."""
+        further = _further(answer)
+        if not further or answer.evidence is None:
+            return [], answer
+        listed = "\n".join(f"{one} {at.name} {at.path}:{at.line}" for one, at in further.items())
+        schema = {
+            "type": "array",
+            "items": {"enum": list(further)},
+            "maxItems": _MOST_CHOSEN,
+        }
+        said = Message(role="assistant", content=_MISSING)
+        choice = Message(role="user", content=_CHOOSE.format(listed=listed))
+        request = [*request, said, choice]
+        wanted = AskedFor(has_tools=False, schema=schema, is_shown=False)
+        reply = yield from self._ask(request, wanted)
+        chosen = [one for one in dict.fromkeys(_IDS.findall(reply.raw)) if one in further]
+        if not chosen:
+            return [], answer
+        parts, more = [], list(answer.excerpts)
+        for one in chosen[:_MOST_CHOSEN]:
+            at = further[one]
+            last = min(at.end, at.line + _MOST_LINES - 1)
+            cut = f"\n[… {at.end - last} more lines]" * (last < at.end)
+            source = self._first.source(at.path, at.line, last)
+            parts.append(f"{one} {at.name}\n{source}{cut}")
+            more.append(EvidenceExcerpt(id=one, symbol=at, lines=tuple(source.split("\n"))))
+        self._citations.add({one.id: one.symbol for one in more})
+        evidence = answer.evidence.model_copy(update={"excerpts": tuple(more)})
+        answer = answer.model_copy(update={"evidence": evidence})
+        picked = Message(role="assistant", content=json.dumps(chosen[:_MOST_CHOSEN]))
+        asked = Message(role="user", content="\n\n".join([*parts, f"Question: {question}"]))
+        return [*request, picked, asked], answer
+
+    def _problem(self, reply: Reply, answer: IndexAnswer) -> str:
+        """Why a reply is no answer, a sentence; "" when it is one."""
+        text = reply.text.strip()
+        if reply.calls or reply.errors:
+            return "The reply was a call or an edit, not an answer."
+        if not text:
+            return "The reply was empty."
+        if reply.repeats:
+            return "The reply repeated itself."
+        if _APOLOGY.fullmatch(text):
+            return "The reply did not try to answer."
+        project = self._first.project
+        given = [answer.evidence.text] if answer.evidence is not None else []
+        plain = self._citations_of(answer).whole(text)
+        told = receipt_of(
+            plain, project.index, project.workspace, ignored=self._ignored, given=given
+        )
+        if len(told.marks) > len(told.held) + len(told.cited):
+            names = ", ".join(dict.fromkeys(mark.named for mark in told.marks))
+            return f"The reply names what is not in the code: {names}."
+        return ""
+
+    def _citations_of(self, answer: IndexAnswer) -> Citations:
+        citations = Citations(answer.excerpts)
+        citations.add(self._citations.places)
+        return citations
+
+
+def _instead(
+    answer: IndexAnswer, notice: str, *, is_sure: bool = False
+) -> Generator[Event, None, WordedAnswer]:
+    """The index's own answer where there is none of the model."""
+    yield TextAdded(text=answer.instead)
+    return WordedAnswer(answer.instead, answer, is_sure, notice)
+
+
+def _nothing() -> Generator[Event, None, Reply]:
+    """No reply."""
+    yield from ()
+    return Reply()
+
+
+def _further(answer: IndexAnswer) -> dict[str, EvidenceSymbol]:
+    """The declarations whose source the model has not seen, by their ids."""
+    if answer.evidence is None:
+        return {}
+    shown = {(one.symbol.path, one.symbol.name) for one in answer.excerpts}
+    left = [one for one in answer.evidence.symbols if (one.path, one.name) not in shown]
+    begin = len(answer.excerpts) + 1
+    return {f"E{number}": one for number, one in enumerate(left[:_MOST_LISTED], begin)}

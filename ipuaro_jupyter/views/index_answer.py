@@ -1,0 +1,68 @@
+"""What the index says to a question: an exact answer that stands open, or a line that opens."""
+
+from ipuaro_jupyter.records.chat import NamedPlace
+from ipuaro_jupyter.records.index_answer import LOOKED_AT, MOST_TOLD, IndexAnswer
+from ipuaro_jupyter.records.outputs import Table, ToolResult, Tree
+from ipuaro_jupyter.views import shape, tool_result
+from ipuaro_jupyter.views.file_links import FileLinks
+from ipuaro_jupyter.views.markup import element, escape, folded, scrolling, visible
+
+STYLES = ("code", *tool_result.STYLES)
+
+
+def text(found: IndexAnswer) -> str:
+    """The exact answer, or the line about what was looked at."""
+    return visible(found.text)
+
+
+def html(found: IndexAnswer, *, label: str = LOOKED_AT) -> str:
+    """The same as HTML without its styles; the line opens to the facts and the source."""
+    if found.is_answer:
+        return "".join(map(_result, found.results))
+    if not found.line:
+        return ""
+    return folded(places(found, label), "".join([*_facts(found), *_source(found)]))
+
+
+def places(found: IndexAnswer, label: str) -> str:
+    """A line with links to what was looked at."""
+    root = "" if found.evidence is None else found.evidence.root
+    told = [escape(one) for one in found.looked_at]
+    for one in found.symbols:
+        name = f"{element('code', escape(one.name))} {escape(f'{one.path}:{one.line}')}"
+        told.append(_link(root, name, one.path, one.line))
+    more = len(told) - MOST_TOLD
+    further = f" and {more} more place{'s' * (more > 1)}" if more > 0 else ""
+    return f"{escape(label)}{', '.join(told[:MOST_TOLD])}{further}"
+
+
+def _facts(found: IndexAnswer) -> list[str]:
+    facts = () if found.evidence is None else found.evidence.facts
+    return [element("p", escape(fact)) for fact in facts]
+
+
+def _source(found: IndexAnswer) -> list[str]:
+    """The source of each excerpt, with its numbers, below a link."""
+    root = "" if found.evidence is None else found.evidence.root
+    parts = []
+    for one in found.excerpts:
+        at = one.symbol
+        name = f"{at.path}:{at.line} {at.name}"
+        why = escape(f": {at.why}") if at.why else ""
+        parts.append(element("p", _link(root, escape(name), at.path, at.line) + why))
+        code = escape("\n".join(one.lines))
+        parts.append(scrolling(code, label=f"Source of {at.name}", tag="pre", class_="ipuaro-code"))
+    return parts
+
+
+def _link(root: str, label: str, path: str, line: int) -> str:
+    place = NamedPlace(named=path, path=path, line=line)
+    return FileLinks((place,), root).link(label, place) if root else label
+
+
+def _result(result: ToolResult) -> str:
+    """A result with its rows as links."""
+    drawn = None if result.output is None else result.output.shape()
+    if isinstance(drawn, Table | Tree) and result.root and tool_result.is_drawn_by_shape(result):
+        return shape.html(drawn.model_copy(update={"root": result.root}))
+    return tool_result.html(result)

@@ -1,0 +1,238 @@
+"""Answers from evidence: what is sent, what is shown of the reply, what follows if it is none."""
+
+import pytest
+
+from ipuaro_jupyter import ScriptedModel
+from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.records.events import IndexAnswered, Noticed, TextAdded, TurnFinished
+
+BY_EVIDENCE = {"llm": {"way": "evidence"}}
+FEE = '''"""Fees of parcels."""
+
+
+def fee(weight_kg: float, express: bool = False) -> float:
+    """The fee of a parcel by its weight."""
+    base = 2.5 if weight_kg < 5 else 4.0
+    return base * surcharge(express)
+
+
+def surcharge(express: bool) -> float:
+    """The factor for express parcels."""
+    return 1.5 if express else 1.0
+'''
+QUESTION = "How is the fee of a parcel computed from its weight?"
+
+
+@pytest.fixture
+def project(make_project):
+    return make_project({"src/fees.py": FEE, "README.md": "# Parcels\n\nShips parcels.\n"})
+
+
+@pytest.fixture
+def ask(open_assistant, project):
+    """Ask one question by evidence; gives the answer, and the model with its requests."""
+
+    def asked(*replies, question=QUESTION):
+        model = ScriptedModel(list(replies))
+        return open_assistant(project, model, settings=BY_EVIDENCE).ask(question), model
+
+    return asked
+
+
+def test_one_request_holds_rules_evidence_and_question_and_no_tools(ask):
+    answer, model = ask("It is 2.5 below five kilograms.")
+    [request] = model.requests
+    assert request.tools == ()
+    assert [message.role for message in request.messages] == ["system", "user"]
+    told = request.messages[1].content
+    assert "base = 2.5 if weight_kg < 5 else 4.0" in told
+    assert told.endswith(f"\n\nQuestion:\n\n{QUESTION}")
+    assert request.messages[1].words == QUESTION
+    assert answer.text == "It is 2.5 below five kilograms."
+    assert answer.tool_calls == ()
+
+
+def test_the_rules_are_the_same_for_every_question(open_assistant, project):
+    model = ScriptedModel(["One.", "Two."])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    assistant.ask(QUESTION)
+    assistant.ask("What is a surcharge?")
+    first, second = (request.messages for request in model.requests)
+    assert first[0] == second[0]
+    assert [one.content for one in second[1:3]] == [QUESTION, "One."]
+    assert "Facts:" not in second[1].content
+
+
+def test_the_ids_of_evidence_become_names_and_places(ask):
+    answer, _ = ask("The base is 2.5 [E1]. The base grows [E1].")
+    assert answer.text == "The base is 2.5 (`fee` src/fees.py:4). The base grows (`fee`)."
+    assert [place.path for place in answer.places] == ["src/fees.py"]
+
+
+def test_what_was_looked_at_comes_before_the_models_words(open_assistant, project):
+    assistant = open_assistant(project, ["Words."], settings=BY_EVIDENCE)
+    events = list(assistant.stream(QUESTION))
+    kinds = [type(event) for event in events]
+    assert kinds.index(IndexAnswered) < kinds.index(TextAdded)
+    answer = events[-1].answer
+    assert answer.found.startswith("Looked at: `fee` src/fees.py:4")
+    [again] = assistant.transcript(turns=1).turns
+    assert again.found == answer.found
+
+
+def test_a_structural_question_is_answered_without_a_model(ask):
+    answer, model = ask(question="Who calls surcharge?")
+    assert model.requests == []
+    assert answer.text == answer.found == str(answer)
+    assert "src/fees.py:7 fee" in answer.text
+
+
+def test_explain_has_the_model_word_a_structural_answer(ask):
+    answer, model = ask("Only fee calls it.", question="/explain Who calls surcharge?")
+    assert "src/fees.py:7 fee" in model.requests[0].messages[1].content
+    assert answer.text == "Only fee calls it."
+    assert str(answer).startswith(answer.found)
+
+
+def test_dig_runs_the_loop_for_the_last_question(open_assistant, project):
+    model = ScriptedModel(["By evidence.", "By tools."])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    assistant.ask(QUESTION)
+    answer = assistant.ask("/dig")
+    assert answer.question == QUESTION
+    assert model.requests[1].messages[0].content != model.requests[0].messages[0].content
+    assert answer.text == "By tools."
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '<tool_call name="get_function">\n<path>src/fees.py</path>\n<name>fee</name>\n</tool_call>',
+        '{"name": "find_lines", "arguments": {"path": "src/fees.py"}}',
+        "I'm sorry, but I can't assist with that.",
+        "It is computed by `parcel_price` in `src/prices.py`.",
+    ],
+)
+def test_what_is_no_answer_is_asked_again_once(ask, reply):
+    answer, model = ask(reply, "It is 2.5 or 4.0.")
+    assert answer.text == "It is 2.5 or 4.0."
+    assert len(model.requests) == 2
+    assert answer.tool_calls == ()
+
+
+def test_after_two_replies_that_are_none_the_indexs_own_answer_stands(ask):
+    sorry = "I'm sorry, but I can't help with that."
+    answer, model = ask(sorry, sorry)
+    assert "- `fee` src/fees.py:4" in answer.text
+    assert "gave no answer that holds" in answer.notice
+    assert not answer.is_sure
+    assert len(model.requests) == 2
+
+
+def test_a_reply_that_lacks_source_chooses_more_of_it(open_assistant, make_project):
+    body = "".join(f"    weight += {n}  # step {n} of the part\n" for n in range(20))
+    files = {
+        f"src/part{n}.py": f"def part{n}(weight):\n{body}    return weight\n" for n in range(30)
+    }
+    project = make_project(files)
+    model = ScriptedModel(["MISSING", lambda sent: [_first_id(sent)], "It returns that."])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    events = list(assistant.stream("What does a part do with the weight?"))
+    assert events[-1].answer.text == "It returns that."
+    assert "MISSING" not in "".join(e.text for e in events if isinstance(e, TextAdded))
+    choice, last = (model.requests[place].messages for place in (1, 2))
+    assert model.requests[1].wishes["schema"]["items"]["enum"]
+    assert choice[:2] == model.requests[0].messages
+    assert f"{last[-2].content[2:-2]} part" in last[-1].content
+
+
+def _first_id(sent):
+    return f'["{sent[-1].content.splitlines()[-1].split()[0]}"]'
+
+
+def test_a_question_in_words_that_the_code_lacks_is_searched_again(ask):
+    words = '["fee", "surcharge"]'
+    answer, model = ask(words, "By weight.", question="Wie viel muss der Kunde bezahlen?")
+    assert "JSON list" in model.requests[0].messages[-1].content
+    assert "def fee" in model.requests[1].messages[-1].content
+    assert answer.text == "By weight."
+
+
+def test_a_server_that_is_gone_leaves_the_indexs_answer_and_the_reason(ask):
+    answer, _ = ask(ModelError("The server at localhost is gone. Start it: ollama serve."))
+    assert answer.ended == "done"
+    assert "- `fee` src/fees.py:4" in answer.text
+    assert "ollama serve" in answer.notice
+
+
+def test_without_a_model_the_index_answers(open_assistant, project):
+    answer = open_assistant(project, "none").ask(QUESTION)
+    assert "- `fee` src/fees.py:4" in answer.text
+    assert "llm.model" in answer.notice
+    assert answer.usage.prompt_tokens == 0
+
+
+def test_a_question_that_refers_to_the_last_answer_means_what_it_named(open_assistant, project):
+    model = ScriptedModel(["It is `surcharge` that multiplies."])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    assistant.ask("What multiplies the base for express parcels?")
+    answer = assistant.ask("And who calls that?")
+    assert "src/fees.py:7 fee" in answer.text
+
+
+def test_a_mention_is_evidence_before_all(ask):
+    answer, model = ask("Ships parcels.", question="What does @README.md say?")
+    told = model.requests[0].messages[1].content
+    assert told.index("Ships parcels.") < told.index("Question:")
+    assert [one.mention for one in answer.attached] == ["@README.md"]
+
+
+def test_an_overview_begins_with_the_readme(ask):
+    _, model = ask("It ships parcels.", question="What is this project about?")
+    assert model.requests[0].messages[1].content.startswith("README.md")
+
+
+def test_a_change_is_for_the_loop(ask):
+    _, model = ask("Nothing to do.", question="Rename fee to price.")
+    assert "tool" in model.requests[0].messages[0].content
+
+
+def test_a_passed_model_runs_the_loop_and_the_index_says_nothing_first(open_assistant, project):
+    events = list(open_assistant(project, ["Words."]).stream(QUESTION))
+    assert not any(isinstance(event, IndexAnswered) for event in events)
+    assert isinstance(events[-1], TurnFinished)
+    assert events[-1].answer.found == ""
+
+
+def test_a_second_try_is_noticed(open_assistant, project):
+    assistant = open_assistant(project, ["", "By weight."], settings=BY_EVIDENCE)
+    notices = [one.text for one in assistant.stream(QUESTION) if isinstance(one, Noticed)]
+    assert notices == ["The reply was empty. It is asked once more."]
+
+
+def test_the_program_runs_the_tests_and_a_model_words_only_a_failure(open_assistant, make_project):
+    files = {
+        "pyproject.toml": "[tool.pytest.ini_options]\n",
+        "fees.py": "def fee(kg):\n    return kg * 2\n",
+        "test_fees.py": "from fees import fee\n\ndef test_fee():\n    assert fee(2) == 4\n",
+    }
+    root = make_project(files)
+    model = ScriptedModel(["fee(2) is 6, not 4."])
+    assistant = open_assistant(root, model, settings=BY_EVIDENCE)
+    answer = assistant.ask("Run the tests.")
+    assert "1 passed" in answer.text
+    assert model.requests == []
+    (root / "fees.py").write_text(files["fees.py"].replace("2", "3"))
+    answer = assistant.ask("Run the tests in test_fees.py.")
+    assert [one.call.name for one in answer.tool_calls] == ["run_tests"]
+    assert "assert fee(2) == 4" in model.requests[0].messages[-1].content
+    assert answer.text == "fee(2) is 6, not 4."
+
+
+def test_a_line_that_the_model_has_not_read_is_marked(ask):
+    answer, _ = ask(
+        "`fee` is in `src/fees.py` at line 4, see line 1 of src/fees.py and `README.md`."
+    )
+    assert answer.receipt.marks == ()
+    answer, _ = ask("See `README.md` at line 3: it ships, and [E1].")
+    assert [mark.word for mark in answer.receipt.marks] == ["not read"]
