@@ -13,7 +13,8 @@ include its start. Each answer is a line of the file KEPT, which the next run go
 ``--table`` only prints what is there.
 
 An answer to one of the 30 is right when its sentences, code blocks aside, name one of the files,
-at most three in all, and one of the symbols; to one of the 20, when it says all that it must.
+at most three in all, and one of the symbols; to one of the 20, when it says all that it must. What
+the index lists where the model could not be asked is an answer to structural questions alone.
 """
 
 import argparse
@@ -250,6 +251,7 @@ def table(questions: list[Row], answers: dict[tuple[str, str], Row]) -> Iterator
     """Yield the table of the ways, and that of their differences."""
     right = {
         (row["id"], way): is_right(row, answers[row["id"], way]["text"])
+        and bool(answers[row["id"], way]["tokens"] or row.get("structural"))
         for row in questions
         for way in WAYS
         if (row["id"], way) in answers
