@@ -36,7 +36,8 @@ _AROUND = 60
 """Lines around source that may tell of a secret in it."""
 _MOST_WHOLE = 80
 _MOST_LINES, _MOST_MEMBERS = 24, 12
-_OF_ONE_FILE = 4
+_OF_ONE_FILE = 6
+_MOST_OF_VALUE, _VALUE_SHARE = 12, 0.1
 
 
 def evidence_of(
@@ -178,6 +179,7 @@ class _EvidencePage:
                 room -= self._size(self._drawn(part))
                 self.excerpts.append(part)
                 shown.append(one)
+                room = self._show_values(one, shown, room)
         for place, one in enumerate(shown):
             cut = self.excerpts[place]
             known = self._size(self._drawn(cut))
@@ -185,6 +187,30 @@ class _EvidencePage:
                 room -= self._size(self._drawn(part)) - known
                 self.excerpts[place] = part
         return shown
+
+    def _show_values(self, one: RankedSymbol, shown: list[RankedSymbol], room: float) -> float:
+        """Show the constants of its file that a function uses, and theirs; return what is left.
+
+        A default, a limit or a list of names is seldom in the function that the question is about.
+        """
+        file = self._ranking.declarations[one.path]
+        waiting = [one.declared]
+        while waiting:
+            user = waiting.pop()
+            names = file.names_in(user)
+            for value in file.declared:
+                is_used = value.is_value and value.name in names and value.qualified == value.name
+                used = RankedSymbol(one.path, value, one.score, (f"used by {user.name}",))
+                if not is_used or value.end - value.line >= _MOST_OF_VALUE:
+                    continue
+                if room < _LEAST_TOKENS or self._is_shown(used, shown):
+                    continue
+                if part := self._excerpt(used, len(shown), min(room, _VALUE_SHARE * self._tokens)):
+                    room -= self._size(self._drawn(part))
+                    self.excerpts.append(part)
+                    shown.append(used)
+                    waiting.append(value)
+        return room
 
     def _is_shown(self, one: RankedSymbol, shown: Sequence[RankedSymbol]) -> bool:
         """Whether a declaration or its like is shown or will be, or its file has had its share."""

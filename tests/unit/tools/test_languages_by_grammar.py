@@ -42,7 +42,7 @@ def test_a_member_of_another_language_is_not_meant(shared):
 
 def test_functions_and_types_are_read_by_name(shared):
     text = shared("get_function", {"path": "store/store.go", "name": "Weigh"}).text()
-    assert text.startswith("store/store.go:9-11 Weigh(by): int [exported]")
+    assert text.startswith("store/store.go:9-11 Weigh(by) int [exported]")
     text = shared("get_class", {"path": "store/store.go", "name": "Parcel"}).text()
     assert "Methods: Weigh(by)\nProperties: Code" in text
 
