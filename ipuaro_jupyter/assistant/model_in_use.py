@@ -65,13 +65,11 @@ class ModelInUse:
 
         That is a model that was passed as an object, or a recording, unless a setting names a way.
         """
-        if self._settings.way == "evidence":
-            return "evidence"
+        if self._settings.way != "auto":
+            return self._settings.way
         if not self._is_named or isinstance(self.model, ScriptedModel):
             return None
-        if self._settings.way == "loop" or not stays_here(self.model):
-            return "loop"
-        return "evidence"
+        return "evidence" if stays_here(self.model) else "loop"
 
     @property
     def reads_ahead(self) -> bool:
