@@ -175,8 +175,7 @@ def test_a_reply_that_runs_on_is_ended():
 def test_each_way_is_what_the_model_is_asked_for(replies):
     opened = opener(replying(replies))
     fit("tester", FitPlan(forms=("native", "constrained"), sizes=(), tasks=1), opened=opened)
-    native, constrained, loop = (model.requests[0] for model in opened.models if model.requests)
-    assert loop.tools
+    native, constrained, _ = (model.requests[0] for model in opened.models if model.requests)
     assert native.tools
     assert "schema" not in native.wishes
     assert not constrained.tools
