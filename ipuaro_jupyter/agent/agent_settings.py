@@ -47,8 +47,7 @@ class AgentSettings(Record):
         0.02,
         ge=0,
         le=0.5,
-        description="The share of the window for the project's map, and for what the index knows "
-        "of the files that a question names; 0 for neither.",
+        description="The share of the window for the project's map; 0 for none.",
     )
     result_share: float = Field(
         0.12,

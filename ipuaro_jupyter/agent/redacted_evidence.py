@@ -4,6 +4,7 @@ from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.agent.questions.message_kind import kind_of
 from ipuaro_jupyter.agent.redaction import NOTHING, Redaction, known_in
 from ipuaro_jupyter.index.evidence_text import evidence_of
+from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
 from ipuaro_jupyter.records.evidence import Evidence
 from ipuaro_jupyter.tools.tool import Project
 
@@ -21,12 +22,13 @@ def redacted_evidence(
         known = known_in([(around, path)]) if redaction.enabled and around else NOTHING
         return redaction.text(text, path, known)
 
-    found = evidence_of(
-        project.index,
-        question,
-        tokens=tokens,
-        size=count_tokens,
-        hidden=hidden,
-        kind=kind_of(question).kind,
-    )
+    with asking(IndexQuestion()):
+        found = evidence_of(
+            project.index,
+            question,
+            tokens=tokens,
+            size=count_tokens,
+            hidden=hidden,
+            kind=kind_of(question).kind,
+        )
     return found.model_copy(update={"root": str(project.workspace.root)})

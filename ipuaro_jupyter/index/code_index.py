@@ -349,6 +349,11 @@ class CodeIndex:
         return self._search.ranked(asked)
 
     @mended
+    def named(self, asked: AskedQuestion) -> list[str]:
+        """The files that a question names, by path, by symbol or by name, the surest first."""
+        return self._search.named(asked)
+
+    @mended
     def metrics(self, prefix: str = "") -> dict[str, Metrics]:
         """The complexity of the parsed files that are ``prefix`` or below it, by path."""
         return metrics_of(self._fresh.metas(prefix))

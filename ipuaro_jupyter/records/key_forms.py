@@ -3,7 +3,7 @@
 import re
 import tomllib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 
 _WORDS_IN_PASS = frozenset(
@@ -19,15 +19,20 @@ class KeyForm:
     Attributes:
         kind: The kind of secret.
         has: Texts of which one is in every text that holds such a secret.
-        pattern: Finds it; its group "secret" is the secret, or else all of it.
+        finds: Finds it; its group "secret" is the secret, or else all of it.
         looks: What the secret has to look like, as the form alone does not tell: "secret",
             "login" or "value"; "" when it tells enough.
     """
 
     kind: str
     has: tuple[str, ...]
-    pattern: re.Pattern[str]
+    finds: str
     looks: str
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """``finds``, compiled when a text may first hold such a secret."""
+        return re.compile(self.finds)
 
     def is_in(self, text: str) -> bool:
         """Whether a text may hold such a secret."""
@@ -39,9 +44,7 @@ def key_forms() -> tuple[KeyForm, ...]:
     """All forms."""
     data = files("ipuaro_jupyter.records").joinpath("key_forms.toml").read_text(encoding="utf-8")
     return tuple(
-        KeyForm(
-            form["kind"], tuple(form["has"]), re.compile(form["pattern"]), form.get("looks", "")
-        )
+        KeyForm(form["kind"], tuple(form["has"]), form["pattern"], form.get("looks", ""))
         for form in tomllib.loads(data)["form"]
     )
 

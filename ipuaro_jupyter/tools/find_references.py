@@ -46,7 +46,7 @@ class Use(PlainRecord, frozen=True, gc=False, kw_only=True):
     inside: str = ""
 
 
-class Body(PlainRecord, frozen=True, gc=False, kw_only=True):
+class DeclaredBody(PlainRecord, frozen=True, gc=False, kw_only=True):
     """All lines of a declaration, the first with the 1-based number ``start``; see `Use`."""
 
     path: str
@@ -87,7 +87,7 @@ class FoundReferences(IncompleteOutput):
     overridden: tuple[str, ...] | None = ()
     inherited: bool = False
     similar: tuple[str, ...] = ()
-    body: Body | None = None
+    body: DeclaredBody | None = None
 
     def text(self) -> str:
         """The uses by declaration and file, each line once, with the lines around."""
@@ -289,7 +289,7 @@ def find_references(
     )
 
 
-def _body(lines: SourceLines, found: Uses) -> Body | None:
+def _body(lines: SourceLines, found: Uses) -> DeclaredBody | None:
     """The one declaration, if it is short."""
     if found.range is None or found.range[1] - found.range[0] >= BODY_LINES:
         return None
@@ -297,7 +297,7 @@ def _body(lines: SourceLines, found: Uses) -> Body | None:
     after = found.range[1] - found.range[0]
     start, context = lines.around(path, found.range[0], before=0, after=after)
     cell, _ = lines.place(path, found.range[0])
-    return Body(path=path, cell=cell, start=start, lines=context) if context else None
+    return DeclaredBody(path=path, cell=cell, start=start, lines=context) if context else None
 
 
 def _told(declared: Iterable[tuple[str, str]]) -> tuple[str, ...]:
@@ -310,7 +310,7 @@ class _Group(NamedTuple):
     heading: str
     uses: tuple[Use, ...]
 
-    def lines(self, body: Body | None) -> Iterator["_UsedLine"]:
+    def lines(self, body: DeclaredBody | None) -> Iterator["_UsedLine"]:
         """Yield each line with uses, the first below the heading; of ``body`` those alone."""
         lines = list(_used_lines(self.uses, body))
         if lines and self.heading:
@@ -330,7 +330,7 @@ class _UsedLine(NamedTuple):
     uses: int
 
 
-def _used_lines(uses: Iterable[Use], body: Body | None) -> Iterator[_UsedLine]:
+def _used_lines(uses: Iterable[Use], body: DeclaredBody | None) -> Iterator[_UsedLine]:
     """Yield each line with uses once, by file; a line around several of them comes once, too."""
     for path, of_file in groupby(uses, key=lambda use: use.path):
         by_line = {line: list(on) for line, on in groupby(of_file, key=_cell_and_line)}

@@ -24,6 +24,13 @@ SUMMARY = "The user tidies the module up. fee() stands in src/mod0.ts:3; tax is 
 _TOKEN = re.compile(
     r"[A-Z]?[a-z]{1,9}|[A-Z]{1,3}|\d|[ \t]{2,}|\t|[\r\n]+|[!-/:-@\[-`{-~]{1,2}|[^\x00-\x7f]"
 )
+LATER_WISH = "From now on use only the standard library!"
+
+
+def settings(**context: object) -> dict[str, object]:
+    """Settings of an assistant that holds a long session."""
+    limits = {"maxRepeats": 1000, "maxRounds": 60}
+    return {"context": {**limits, **context}, "watchdog": {"enabled": False}}
 
 
 def strict_tokens(text: str) -> int:

@@ -1,16 +1,37 @@
 """What the test servers of models share: listening, stopping, and the answers of any of them."""
 
+import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
 
 @dataclass
-class ModelServer:
-    """A server on the loopback; ``requests`` are the paths and bodies that it was asked."""
+class Fault:
+    """Something other than an answer: hang silently, break off, send a line, or refuse."""
 
+    kind: str
+    status: int = 500
+    error: Any = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Reply = Sequence[Mapping[str, Any] | str | Fault | float | threading.Event]
+"""What is sent: text pieces, messages or deltas, pauses in seconds or for an event, faults."""
+
+
+@dataclass
+class ModelServer:
+    """A server on the loopback; ``requests`` are the paths and bodies that it was asked.
+
+    ``replies`` are used up in order, ``faults`` are by path.
+    """
+
+    replies: list[Reply] = field(default_factory=list, kw_only=True)
+    faults: dict[str, Fault] = field(default_factory=dict, kw_only=True)
+    finish_reason: str = field(default="stop", kw_only=True)
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list, kw_only=True)
     url: str = field(default="", kw_only=True)
     hung_up: threading.Event = field(default_factory=threading.Event, kw_only=True)
@@ -30,6 +51,10 @@ class ModelServer:
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,))
         self._thread.start()
 
+    def asked(self, path: str) -> list[dict[str, Any]]:
+        """Return the bodies of the requests to a path."""
+        return [body for asked, body in self.requests if asked == path]
+
     def stop(self) -> None:
         """Stop listening and wait until every request has ended."""
         self.released.set()
@@ -45,6 +70,7 @@ class ModelHandler(BaseHTTPRequestHandler):
 
     state: Any
     protocol_version = "HTTP/1.1"
+    json_type = "application/json"
     timeout = 30
 
     def log_message(self, *_: Any) -> None:
@@ -60,6 +86,35 @@ class ModelHandler(BaseHTTPRequestHandler):
                     return
             except TimeoutError:
                 continue
+
+    def fail(self, fault: Fault) -> None:
+        """Do what the fault says in place of an answer."""
+        self.close_connection = True
+        if fault.kind == "refuse":
+            self.send_json(fault.status, self.refusal(fault.error), fault.headers)
+        elif fault.kind == "json":
+            self.send_json(200, fault.error)
+        elif fault.kind == "html":
+            self.send_whole(fault.status, "text/html", b"<html></html>")
+        elif fault.kind == "hang":
+            self.hang()
+        elif fault.kind != "disconnect":
+            raise AssertionError(fault.kind)
+
+    def refusal(self, error: Any) -> Any:
+        """What is sent for an error."""
+        return {"error": error}
+
+    def send_json(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
+        """Send JSON."""
+        self.send_whole(status, self.json_type, json.dumps(body).encode(), headers)
+
+    def send_whole(
+        self, status: int, kind: str, payload: bytes, headers: Mapping[str, str] | None = None
+    ) -> None:
+        """Send a body of known length."""
+        self.send_head(status, kind, {"Content-Length": str(len(payload)), **(headers or {})})
+        self.wfile.write(payload)
 
     def send_head(self, status: int, kind: str, headers: Mapping[str, str]) -> None:
         """Send a status and the headers."""

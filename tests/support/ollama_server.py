@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import ollama
-from model_server import ModelHandler, ModelServer, serve
+from model_server import Fault, ModelHandler, ModelServer, Reply, serve
 
 NS = 1_000_000_000
 NOW = "2025-01-01T00:00:00Z"
 DIGEST = "60e05f2100071479f596b964f89f510f057ce397ea22f2833a0cfe029bfc2463"
-JSON = "application/json; charset=utf-8"
 LONGEST_WAIT_S = 20
 DETAILS = {
     "parent_model": "",
@@ -45,31 +44,15 @@ PULL_STEPS = [
 
 
 @dataclass
-class Fault:
-    """Something other than an answer: hang silently, break off, send a line, or refuse."""
-
-    kind: str
-    status: int = 500
-    error: str = ""
-
-
-Reply = Sequence[Mapping[str, Any] | str | Fault | float | threading.Event]
-"""What is sent: text pieces, messages, pauses in seconds or for an event, faults."""
-
-
-@dataclass
 class OllamaServer(ModelServer):
-    """What the server has and says, and what it was asked. ``replies`` are used up in order.
+    """What the server has and says, and what it was asked.
 
     A request for one token uses none up; ``reading`` holds it up until set.
     """
 
     models: dict[str, dict[str, Any]] = field(default_factory=dict)
     loaded: dict[str, int] = field(default_factory=dict)
-    replies: list[Reply] = field(default_factory=list)
-    faults: dict[str, Fault] = field(default_factory=dict)
     pull_steps: list[Mapping[str, Any] | Fault | float] = field(default_factory=list)
-    done_reason: str = "stop"
     reading: threading.Event | None = None
     keys: list[str | None] = field(default_factory=list)
 
@@ -102,10 +85,6 @@ class OllamaServer(ModelServer):
         """What is installed by that name, with or without its tag; None if nothing is."""
         return next((it for own, it in self.models.items() if full(own) == full(name)), None)
 
-    def asked(self, path: str) -> list[dict[str, Any]]:
-        """Return the bodies of the requests to a path."""
-        return [body for asked, body in self.requests if asked == path]
-
 
 def full(name: str) -> str:
     """Return the name with its tag, as the server lists it."""
@@ -119,6 +98,7 @@ def named(listed: dict[str, Any]) -> dict[str, Any]:
 
 class _Handler(ModelHandler):
     state: OllamaServer
+    json_type = "application/json; charset=utf-8"
 
     def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
         routes = {"/api/tags": self._tags, "/api/ps": self._ps, "/api/version": self._version}
@@ -134,11 +114,11 @@ class _Handler(ModelHandler):
         fault = self.state.faults.get(self.path)
         try:
             if fault is not None:
-                self._fail(fault)
+                self.fail(fault)
             elif self.path in routes:
                 routes[self.path](body)
             else:
-                self._reply(404, "text/plain", b"404 page not found")
+                self.send_whole(404, "text/plain", b"404 page not found")
         except (BrokenPipeError, ConnectionResetError):
             self.state.hung_up.set()
 
@@ -148,7 +128,7 @@ class _Handler(ModelHandler):
             {"model": n, "size": 4_683_087_332, **about} for n in map(full, self.state.models)
         ]
         checked = ollama.ListResponse.model_validate({"models": models})
-        self._send(200, named(checked.model_dump(mode="json", exclude_none=True)))
+        self.send_json(200, named(checked.model_dump(mode="json", exclude_none=True)))
 
     def _ps(self, _: dict[str, Any]) -> None:
         about = {"digest": DIGEST, "details": DETAILS, "expires_at": NOW, "size_vram": 0}
@@ -157,10 +137,10 @@ class _Handler(ModelHandler):
             for n, window in self.state.loaded.items()
         ]
         checked = ollama.ProcessResponse.model_validate({"models": models})
-        self._send(200, named(checked.model_dump(mode="json", exclude_none=True)))
+        self.send_json(200, named(checked.model_dump(mode="json", exclude_none=True)))
 
     def _version(self, _: dict[str, Any]) -> None:
-        self._send(200, {"version": "0.12.0"})
+        self.send_json(200, {"version": "0.12.0"})
 
     def _show(self, body: dict[str, Any]) -> None:
         if self._has(body["model"]):
@@ -168,7 +148,7 @@ class _Handler(ModelHandler):
             checked = ollama.ShowResponse.model_validate(shown)
             sent = checked.model_dump(mode="json", by_alias=True, exclude_none=True)
             further = shown["remote_host"]  # which the package does not know
-            self._send(200, {**sent, "remote_host": further} if further else sent)
+            self.send_json(200, {**sent, "remote_host": further} if further else sent)
 
     def _chat(self, body: dict[str, Any]) -> None:
         name = body["model"]
@@ -183,7 +163,7 @@ class _Handler(ModelHandler):
         elif not isinstance(body["messages"], list):
             wrong = "json: cannot unmarshal into Go struct field ChatRequest.messages"
         if wrong is not None:
-            self._send(400, {"error": wrong})
+            self.send_json(400, {"error": wrong})
             return
         for message in body["messages"]:
             ollama.Message.model_validate(message)
@@ -208,7 +188,7 @@ class _Handler(ModelHandler):
             body,
             {"role": "assistant", "content": ""},
             done=True,
-            done_reason=self.state.done_reason,
+            done_reason=self.state.finish_reason,
             total_duration=2 * NS,
             load_duration=NS,
             prompt_eval_count=11,
@@ -241,10 +221,10 @@ class _Handler(ModelHandler):
 
     def _has(self, name: str) -> bool:
         if not name:
-            self._send(400, {"error": "model is required"})
+            self.send_json(400, {"error": "model is required"})
             return False
         if self.state.model(name) is None:
-            self._send(404, {"error": f"model '{name}' not found"})
+            self.send_json(404, {"error": f"model '{name}' not found"})
             return False
         return True
 
@@ -253,7 +233,7 @@ class _Handler(ModelHandler):
         headed = False
         for part in parts:
             if isinstance(part, Fault) and part.kind == "refuse" and not headed:
-                self._send(part.status, {"error": part.error})
+                self.send_json(part.status, {"error": part.error})
                 return
             if not headed:
                 self.send_head(200, "application/x-ndjson", {"Transfer-Encoding": "chunked"})
@@ -281,27 +261,8 @@ class _Handler(ModelHandler):
         elif fault.kind == "end":
             self.send_chunk(b"")
         else:
-            self._fail(fault)
+            self.fail(fault)
         return fault.kind == "line"
-
-    def _fail(self, fault: Fault) -> None:
-        self.close_connection = True
-        if fault.kind == "refuse":
-            self._send(fault.status, {"error": fault.error})
-        elif fault.kind == "html":
-            self.send_head(200, "text/html", {"Content-Length": "13"})
-            self.wfile.write(b"<html></html>")
-        elif fault.kind == "hang":
-            self.hang()
-        elif fault.kind != "disconnect":
-            raise AssertionError(fault.kind)
-
-    def _send(self, status: int, body: Any) -> None:
-        self._reply(status, JSON, json.dumps(body).encode())
-
-    def _reply(self, status: int, kind: str, payload: bytes) -> None:
-        self.send_head(status, kind, {"Content-Length": str(len(payload))})
-        self.wfile.write(payload)
 
 
 OllamaServer.handler = _Handler

@@ -7,11 +7,11 @@ Whatever it sends has passed through the openai package's own types. What differ
 import json
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from model_server import ModelHandler, ModelServer, serve
+from model_server import Fault, ModelHandler, ModelServer, Reply, serve
 from openai.types import Model
 from openai.types.chat import ChatCompletionChunk
 
@@ -19,33 +19,16 @@ LONGEST_WAIT_S = 20
 
 
 @dataclass
-class Fault:
-    """Something other than an answer: hang silently, break off, send a line, or refuse."""
-
-    kind: str
-    status: int = 500
-    error: Any = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-Reply = Sequence[Mapping[str, Any] | str | Fault | float | threading.Event]
-"""What is sent: text pieces, deltas, pauses in seconds or for an event, faults."""
-
-
-@dataclass
 class OpenAiServer(ModelServer):
-    """What the server has and says, and what it was asked. ``replies`` are used up in order.
+    """What the server has and says, and what it was asked.
 
-    ``faults`` are by path, ``pages`` are further paths with their JSON. A request without the
+    ``pages`` are further paths with their JSON. A request without the
     ``key`` is refused. ``headers`` are those of the requests.
     """
 
     models: dict[str, dict[str, Any]] = field(default_factory=dict)
-    replies: list[Reply] = field(default_factory=list)
-    faults: dict[str, Fault] = field(default_factory=dict)
     pages: dict[str, Any] = field(default_factory=dict)
     key: str = ""
-    finish_reason: str = "stop"
     usage: Mapping[str, int] | None = field(
         default_factory=lambda: {"prompt_tokens": 11, "completion_tokens": 2, "total_tokens": 13}
     )
@@ -53,7 +36,7 @@ class OpenAiServer(ModelServer):
 
     def asked(self, path: str = "/v1/chat/completions") -> list[dict[str, Any]]:
         """Return the bodies of the requests to a path."""
-        return [body for asked, body in self.requests if asked == path]
+        return super().asked(path)
 
 
 class _Handler(ModelHandler):
@@ -65,9 +48,9 @@ class _Handler(ModelHandler):
             if path == "/v1/models":
                 self._models()
             elif path in self.state.pages:
-                self._send(200, self.state.pages[path])
+                self.send_json(200, self.state.pages[path])
             else:
-                self._send(404, {"error": {"message": "File Not Found", "code": 404}})
+                self.send_json(404, {"error": {"message": "File Not Found", "code": 404}})
 
     def do_POST(self) -> None:  # noqa: N802 - the same
         content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -75,7 +58,7 @@ class _Handler(ModelHandler):
         if not self._begin(self.path, body):
             return
         if self.path != "/v1/chat/completions":
-            self._send(404, {"detail": "Not Found"})
+            self.send_json(404, {"detail": "Not Found"})
             return
         try:
             self._stream(body, self.state.replies.pop(0))
@@ -88,10 +71,10 @@ class _Handler(ModelHandler):
         self.state.headers.append({name.lower(): value for name, value in self.headers.items()})
         fault = self.state.faults.get(path)
         if fault is not None:
-            self._fail(fault)
+            self.fail(fault)
         elif self.state.key and self.headers.get("Authorization") != f"Bearer {self.state.key}":
             error = {"message": "Invalid API Key", "type": "authentication_error", "code": 401}
-            self._send(401, {"error": error})
+            self.send_json(401, {"error": error})
         else:
             return True
         return False
@@ -101,7 +84,7 @@ class _Handler(ModelHandler):
             Model(id=name, created=0, object="model", owned_by="us").model_dump() | facts
             for name, facts in self.state.models.items()
         ]
-        self._send(200, {"object": "list", "data": models})
+        self.send_json(200, {"object": "list", "data": models})
 
     def _parts(self, reply: Reply) -> Any:
         """The parts of the reply; the first one says the role only, the last one the counts."""
@@ -118,7 +101,7 @@ class _Handler(ModelHandler):
     def _stream(self, body: dict[str, Any], reply: Reply) -> None:
         """Send the parts as events; a fault before the first one comes as a status."""
         if reply and isinstance(reply[0], Fault) and reply[0].kind in {"refuse", "html"}:
-            self._fail(reply[0])
+            self.fail(reply[0])
             return
         self.send_head(200, "text/event-stream", {"Transfer-Encoding": "chunked"})
         for part in self._parts(reply):
@@ -145,32 +128,12 @@ class _Handler(ModelHandler):
         elif fault.kind == "end":
             self.send_chunk(b"")
         else:
-            self._fail(fault)
+            self.fail(fault)
         return fault.kind in {"error", "line", "comment"}
 
-    def _fail(self, fault: Fault) -> None:
-        self.close_connection = True
-        if fault.kind == "refuse":
-            error = fault.error
-            body = error if isinstance(error, dict) else {"error": {"message": error}}
-            self._send(fault.status, body, fault.headers)
-        elif fault.kind == "json":
-            self._send(200, fault.error)
-        elif fault.kind == "html":
-            payload = b"<html></html>"
-            self.send_head(fault.status, "text/html", {"Content-Length": str(len(payload))})
-            self.wfile.write(payload)
-        elif fault.kind == "hang":
-            self.hang()
-        elif fault.kind != "disconnect":
-            raise AssertionError(fault.kind)
-
-    def _send(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
-        payload = json.dumps(body).encode()
-        self.send_head(
-            status, "application/json", {"Content-Length": str(len(payload)), **(headers or {})}
-        )
-        self.wfile.write(payload)
+    def refusal(self, error: Any) -> Any:
+        """What is sent for an error, which may be whole."""
+        return error if isinstance(error, dict) else {"error": {"message": error}}
 
     def _event(self, data: str) -> None:
         self.send_chunk(b"data: " + data.encode() + b"\n\n")

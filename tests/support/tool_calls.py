@@ -1,5 +1,7 @@
 """What the tests of the tools share."""
 
+import subprocess
+
 import pytest
 
 import ipuaro_jupyter
@@ -27,3 +29,22 @@ def run(make_project, open_assistant):
         return assistant.call
 
     return open_project
+
+
+@pytest.fixture
+def repository(make_project):
+    """Return a function that commits a project of the given files; it gives the folder."""
+
+    def make(files):
+        root = make_project(files)
+        for command in (
+            ["init", "-q", "-b", "main"],
+            ["config", "user.name", "Dock Hand"],
+            ["config", "user.email", "dock@example.test"],
+            ["add", "-A"],
+            ["commit", "-qm", "base"],
+        ):
+            subprocess.run(["git", *command], cwd=root, check=True)
+        return root
+
+    return make

@@ -2,6 +2,7 @@ import os
 from html import escape
 
 import pytest
+from annotated import project_files
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.settings.settings import Settings
@@ -9,53 +10,9 @@ from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.views.drawing import mimebundle
 from ipuaro_jupyter.views.live_data import TABLE_TYPE
 
-TOOL = '''"""Count words."""
-
-from __future__ import annotations
-
-from ipuaro_jupyter.records.outputs import Output, Plain
-from ipuaro_jupyter.tools.tool import Project, tool
-
-
-class Count(Output):
-    """How many words a file has."""
-
-    path: str
-    words: int
-
-    def text(self) -> str:
-        """Return a sentence."""
-        return f"{self.path} has {self.words} words."
-
-    def shape(self) -> Plain:
-        """Return the sentence."""
-        return Plain(text=self.text())
-
-
-@tool()
-def word_count(project: Project, path: str) -> Count:
-    """Count the words of a file.
-
-    Args:
-        path: File, relative to the project's root.
-    """
-    path = project.workspace.relative(path)
-    return Count(path=path, words=len(project.workspace.read(path).text.split()))
-'''
-VIEW = '''"""Draw a count."""
-
-from html import escape
-
-
-def text(count):
-    """Return the number behind dots."""
-    return f"{count.path} .... {count.words}"
-
-
-def html(count):
-    """Return the same in bold."""
-    return f"<b>{escape(text(count))}</b>"
-'''
+SOURCES = project_files("added_modules")
+TOOL = SOURCES["count_words.py"]
+VIEW = SOURCES["draw_count.py"]
 
 
 @pytest.fixture

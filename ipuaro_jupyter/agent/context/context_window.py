@@ -27,7 +27,7 @@ from ipuaro_jupyter.records.result_room import ResultRoom
 _SYSTEM_SHARE = 0.5
 _SHORT_PROMPT, _SHORT_WINDOW, _SHORT_GROWTH = 2150, 8192, 0.035  # tokens; more per token above
 _BESIDE_SCHEMAS = 300  # tokens that a template adds to schemas, and not to a description
-_GUIDE_SHARE, _MOST_FILE_TOKENS = 0.05, 400
+_GUIDE_SHARE = 0.05
 _MOST_ERROR, _ERROR_SHARE, _MOST_VALUES, _VALUES_SHARE = 1000, 0.1, 600, 0.05
 _FIRST_FACTOR = 1.1  # within it, the sizes of the prompt do not depend on what was counted
 _MOST_ATTACHED, _ATTACHED_SHARE = 8000, 0.2
@@ -134,13 +134,11 @@ class ContextWindow:
         )
 
     @property
-    def context_tokens(self) -> tuple[float, float]:
-        """The room beside a question: for guides, and for files that it names."""
-        settings, window = self._settings, self._model.context_tokens
+    def guide_tokens(self) -> float:
+        """The room beside a question for guides."""
         factor = max(1.0, self._factor / _FIRST_FACTOR)
-        guides = min(settings.guide_tokens, _GUIDE_SHARE * window)
-        files = min(_MOST_FILE_TOKENS, settings.map_share * window)
-        return guides / factor, files / factor
+        most = min(self._settings.guide_tokens, _GUIDE_SHARE * self._model.context_tokens)
+        return most / factor
 
     @property
     def notebook_tokens(self) -> tuple[float, float]:

@@ -9,10 +9,9 @@ from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.context.guides import Guide, opening, project_guides, worked_on
 from ipuaro_jupyter.agent.context.notebook_context import notebook_context
 from ipuaro_jupyter.agent.context.prompt_files import prompt_file
-from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
 from ipuaro_jupyter.agent.context.tool_texts import in_one_line
-from ipuaro_jupyter.index.relevant_files import relevant_files
+from ipuaro_jupyter.index.retrieval.asked import asked as read_question
 from ipuaro_jupyter.records.chat import Attachment, Message
 from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.sessions.session import Session
@@ -28,7 +27,6 @@ _GUIDES = (
 )
 _GUIDE_PATH = re.compile(rf'^{opening("")[:-1]}([^"\n]+)"', re.MULTILINE)
 _ATTACHED = "Attached by the user, who mentions it with @ in the question:"
-_FILES = "Files that the question names, with lines and declarations:"
 
 
 class Beside(NamedTuple):
@@ -104,15 +102,13 @@ def add_relevant(
         return ()
     before = before[window.start(before) :]
     brought = beside(project, asked.content, before, window=window, hidden=hidden, attach=attach)
-    guide_tokens, file_tokens = window.context_tokens
     context = relevant(
         project,
         asked.content,
         before,
         head=head,
         offer=offer,
-        guide_tokens=guide_tokens,
-        file_tokens=file_tokens,
+        guide_tokens=window.guide_tokens,
         hidden=hidden,
         notebook="\n\n".join(filter(None, [evidence, brought.notebook])),
         attached=brought.attached,
@@ -138,7 +134,6 @@ def relevant(
     head: Head,
     offer: ToolOffer,
     guide_tokens: float,
-    file_tokens: float,
     hidden: Callable[[str], str] = str,
     notebook: str = "",
     attached: Sequence[Attachment] = (),
@@ -152,8 +147,7 @@ def relevant(
         head: The head of the request.
         offer: The tools.
         guide_tokens: The maximum size of guides that have changed, or are nearer to the question.
-        file_tokens: The maximum size of what is told of files.
-        hidden: Removes secrets from the content of files.
+        hidden: Removes secrets from guides.
         notebook: What the notebook's kernel adds; "" for nothing.
         attached: What mentions in the question attach.
 
@@ -164,15 +158,10 @@ def relevant(
     parts = []
     if tools := list(_late_tools(offer, head, told)):
         parts.append("\n".join([_TOOLS, *tools]))
-    files = relevant_files(project.index, question, file_tokens, size=count_tokens)
-    near = [*(file.path for file in files), *worked_on(before)]
+    near = [*project.index.named(read_question(question)), *worked_on(before)]
     guides = project_guides(project.workspace, guide_tokens, near=near, hidden=hidden)
     if blocks := [*_changed(guides, head, told), *_removed(project, head, told)]:
         parts.append("\n".join([_GUIDES, *blocks]))
-    known = set("\n".join([head.system, *told]).splitlines())
-    texts = [hidden(file.text) for file in files]
-    if unknown := [text for text in texts if not known.issuperset(text.splitlines())]:
-        parts.append("\n".join([_FILES, *unknown]))
     if notebook:
         parts.append(notebook)
     if attached:

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -21,22 +22,25 @@ class SentenceRule:
     Attributes:
         sentence: A kind of message, or "assent", "decline", "fault", "steps" or "unsure".
         asks: What a structural one asks; "" for any other.
+        compiled: Compiles a pattern, once; those that no sentence gets to are never compiled.
     """
 
     sentence: str
     asks: str
-    match: tuple[re.Pattern[str], ...]
-    unless: tuple[re.Pattern[str], ...]
+    match: tuple[str, ...]
+    unless: tuple[str, ...]
+    compiled: Callable[[str], re.Pattern[str]]
 
     def reads(self, sentence: str) -> re.Match[str] | None:
         """What it finds in a sentence; None if it does not hold."""
-        found = next(filter(None, (one.search(sentence) for one in self.match)), None)
-        return None if found and any(one.search(sentence) for one in self.unless) else found
+        match, unless = (map(self.compiled, patterns) for patterns in (self.match, self.unless))
+        found = next(filter(None, (one.search(sentence) for one in match)), None)
+        return None if found and any(one.search(sentence) for one in unless) else found
 
 
 @dataclass(frozen=True)
 class LanguageRules:
-    """The rules of a language, compiled when a sentence is first read by them.
+    """The rules of a language.
 
     Attributes:
         name: The name of its file.
@@ -52,12 +56,14 @@ class LanguageRules:
     @cached_property
     def rules(self) -> tuple[SentenceRule, ...]:
         """In their order: the first that holds decides."""
+        compiled = cache(self._compiled)
         return tuple(
             SentenceRule(
                 rule["is"],
                 rule.get("asks", ""),
-                tuple(self._compiled(pattern) for pattern in rule["match"]),
-                tuple(self._compiled(pattern) for pattern in rule.get("unless", ())),
+                tuple(rule["match"]),
+                tuple(rule.get("unless", ())),
+                compiled,
             )
             for rule in self.data["rules"]
         )

@@ -34,13 +34,13 @@ _LICENCE_BYTES = 400
 _LICENCE = re.compile(rb"[Ll]icen[sc]e|[Cc]opyright")
 _HEAD = re.compile(rb"\s*(?:/\*.*?\*/|(?:(?://|#)[^\n]*\n)+)", re.DOTALL)
 _FIRST_FILES = frozenset({"__init__", "index", "mod", "main", "__main__"})
-_BLANKS = bytes(
+BLANKS = bytes(
     code if chr(code).isalnum() or code >= 0x80 else 0x20  # noqa: PLR2004 - UTF-8 beyond ASCII
     for code in range(256)
 )
-_BLANKS_IN_LINES = _BLANKS[:10] + b"\n" + _BLANKS[11:]
+"""Leaves letters and digits of a text, and blanks for all else."""
 _KEYWORDS = """
-abstract args async await bool boolean break case catch class cls const continue def default elif
+abstract args async await bool boolean break case catch class cls const continue def elif
 else enum export extends false final finally fn for func function go impl implements import int
 interface kwargs let mut namespace new nil none null number object package private protected pub
 public raise readonly return self static str string struct super switch this throw throws true try
@@ -70,8 +70,8 @@ def file_words(path: str, text: bytes) -> bytes:
     """
     counts: dict[int, int] = {}
     get = counts.get
-    raw_counts = Counter(text[_end_of_licence(text) :].translate(_BLANKS).split())
-    for numbers, count in zip(map(_numbers_of, raw_counts), raw_counts.values(), strict=True):
+    raw_counts = Counter(text[_end_of_licence(text) :].translate(BLANKS).split())
+    for numbers, count in zip(map(numbers_of, raw_counts), raw_counts.values(), strict=True):
         for number in numbers:
             counts[number] = get(number, 0) + count
     for word in words_in(path.rpartition(".")[0]):
@@ -126,7 +126,8 @@ def _number_of_part(part: str) -> int:
 
 
 _numbers = _Numbers()
-_numbers_of = _numbers.__getitem__
+numbers_of = _numbers.__getitem__
+"""The numbers of the words of a name, as `BLANKS` leaves it."""
 
 
 def word_cells(number: int, words: bytes) -> list[int]:
@@ -155,9 +156,3 @@ def cells_of(word: int, row: bytes) -> list[int]:
     first = word << (32 + COUNT_BITS)
     last = first + (1 << (32 + COUNT_BITS))
     return [cell for cell in array("Q", row) if first <= cell < last]
-
-
-def line_words(text: bytes) -> Iterable[list[int]]:
-    """Yield the numbers of the words of each line, in order."""
-    for line in text.translate(_BLANKS_IN_LINES).split(b"\n"):
-        yield [number for raw in line.split() for number in _numbers[raw]]

@@ -3,7 +3,13 @@
 import re
 from functools import lru_cache
 
-_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
+_UPPER = r"A-Z\u00c0-\u00d6\u00d8-\u00de\u0391-\u03a9\u0400-\u042f"
+_LOWER = r"a-z\u00df-\u00f6\u00f8-\u024f\u0390\u03ac-\u03ce\u0430-\u045f\u1e00-\u1eff"
+"""Letters of Latin, Greek and Cyrillic; of a word in other scripts, all letters belong together."""
+_PART = re.compile(
+    rf"[{_UPPER}]+(?=[{_UPPER}][{_LOWER}])|[{_UPPER}]?[{_LOWER}]+|[{_UPPER}]+|\d+"
+    rf"|[^\W\d_{_UPPER}{_LOWER}]+"
+)
 _ENDINGS: tuple[str, ...] = (
     *("ments", "ment", "ings", "ing", "ions", "ion", "edly", "ers", "er"),
     *("ors", "or", "ed", "es", "ly", "e", "s"),

@@ -2,14 +2,13 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from math import sqrt
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.extract.split_words import words_in
 from ipuaro_jupyter.index.ranking.survey import Survey
-from ipuaro_jupyter.index.ranking.words import ORDINARY_WORDS
 
 _PATHS = (  # a path may contain brackets, and may be enclosed in some
     re.compile(r"[^\s`'\"<>|,;:*?!]+"),
@@ -24,10 +23,6 @@ _MOST_MEANT = 30
 _MOST_ABOUT = 30
 _FADING = 0.5
 _FAINTEST = 1 / 16
-
-_MOST_NAMED = 3
-_WORD = re.compile(r"(?<![\w./-])[^\W\d_]+(?:[-_][^\W_]+)*(?![\w/-])")
-_SHORTEST_STEM = 3
 
 _CHANGED = 0.5
 _WRITTEN = 0.25
@@ -91,36 +86,6 @@ def identifiers(text: str) -> list[str]:
 
 def _is_word(name: str) -> bool:
     return name.isalpha() and name[1:].islower()
-
-
-def named_in(survey: Survey, text: str) -> Mentions:
-    """The files that a text names: by path, by a symbol's name, or by the word that is their name.
-
-    Unlike `mentions_in`, no other words count, and no parts of words: a question that names nothing
-    gets nothing. A name that several files declare counts little, and one of many not at all.
-
-    Args:
-        survey: The project.
-        text: A message of the user.
-    """
-    files: defaultdict[int, float] = defaultdict(float)
-    text = text[:_LONGEST_TEXT]
-    names = [name for name in _names(text) if name.lower() not in ORDINARY_WORDS][:_MOST_NAMES]
-    declared = survey.declared(names)
-    paths = _paths(survey, text)
-    for meant in (*paths, *(declared.get(name, ()) for name in names), *_stems(survey, text)):
-        if len(meant) <= _MOST_NAMED:
-            _distribute(files, meant, 1.0)
-    return Mentions(files, frozenset(part for name in names for part in {name, *name.split(".")}))
-
-
-def _stems(survey: Survey, text: str) -> Iterator[Sequence[int]]:
-    """Yield the files of each word that is the name of files, without their extension."""
-    words = dict.fromkeys(word.lower() for word in _WORD.findall(text))
-    for word in words:
-        if len(word) >= _SHORTEST_STEM and word not in ORDINARY_WORDS:
-            found = survey.named.get(word, ())
-            yield [n for n in found if survey.paths[n].rpartition("/")[2].lower() != word]
 
 
 def _paths(survey: Survey, text: str) -> list[Sequence[int]]:

@@ -3,11 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.extract.file_words import is_told
 from ipuaro_jupyter.index.extract.split_words import parts_of, words_in
+from ipuaro_jupyter.index.ranking.words import ORDINARY_WORDS
 
 _LONGEST = 30_000
 _SHORTEST_JOINED = 3
@@ -29,6 +30,20 @@ _FRAME = re.compile(
     r"\(?(?P<script>[^\s():]+\.[cm]?[jt]sx?):(?P<at>\d+)"
     r"|(?P<place>[\w./\\-]+\.py):(?P<row>\d+)"
 )
+_STRUCTURE = {
+    "calls": r"\b(?:call(?:s|ed|ers?|ing)?|invok\w*|r[uü]f(?:t|en)|aufgerufen|aufruf\w*|appel\w*"
+    r"|llam\w*)\b|вызыва\w*|вызов\w*|调用",
+    "uses": r"\b(?:us(?:e|es|ed|ages?|ers?|ing)|refer(?:s|ences?|red)?|break(?:s|ing)?"
+    r"|depend(?:s|ents?)?|affect(?:s|ed)?|impact\w*|renam(?:e|ed|ing)|chang(?:e|es|ed|ing)|verwend\w*|benutz\w*|genutzt"
+    r"|brich\w*|kaputt|utilis\w*|usa\w*|rompe)\b|использу\w*|сломает\w*|使用|引用|用到",
+    "imports": r"\b(?:import(?:s|ed|ers?|ing)?|importier\w*|importent|depend(?:s|ents?)?)\b"
+    r"|импорт\w*|导入|引入",
+    "heirs": r"\b(?:extend(?:s|ed|ing)?|implement(?:s|ed|ers?|ing|ations?)?|inherit\w*|subclass\w*"
+    r"|overrid\w*|deriv(?:e|es|ed|ing)|erb(?:t|en)|implementier\w*|hérit\w*|étend\w*|implément\w*"
+    r"|hereda\w*|extiend\w*|implementa\w*)\b|наследу\w*|реализу\w*|继承|实现|扩展",
+}
+"""What a question may ask about the code's structure, by the words that say so."""
+_ASKS = {asks: re.compile(words, re.IGNORECASE) for asks, words in _STRUCTURE.items()}
 _TEST = re.compile(r"(?i:(?<![a-z])tests?(?![a-z]))|Test(?=[A-Z])|(?<=[a-z])Tests?\b")
 
 
@@ -67,6 +82,8 @@ class AskedQuestion(NamedTuple):
         modules: Names with dots, which may be modules.
         frames: The lines of tracebacks, the innermost last.
         wants_tests: Whether it is about tests.
+        asks: What its first line may ask about the structure: "calls", "uses", "imports", "heirs".
+        structural: The words that say so, which tell nothing beside the name of a symbol.
     """
 
     zones: tuple[Zone, ...]
@@ -76,6 +93,8 @@ class AskedQuestion(NamedTuple):
     modules: tuple[str, ...]
     frames: tuple[WrittenFrame, ...]
     wants_tests: bool
+    asks: frozenset[str]
+    structural: frozenset[str]
 
     @property
     def names(self) -> dict[str, float]:
@@ -87,6 +106,8 @@ class AskedQuestion(NamedTuple):
         return found
 
 
+_PART, _CAPITAL, _PLAIN = 0.5, 0.5, 0.2
+"""How sure a part of a chain, a word with a capital and any other word are names."""
 _TITLE, _PROSE, _CODE = 0.3, 0.9, 0.4
 _ALL = _TITLE + _PROSE + _CODE
 
@@ -104,11 +125,12 @@ def asked(question: str) -> AskedQuestion:
         Zone(
             weight * _ALL / whole,
             {word: min(count, most) for word, count in _words(part).items()},
-            _names(part),
+            (_plain_names(part) if len(there) == 1 else {}) | _names(part),
             frozenset(_RAW.findall(part)),
         )
         for weight, part, most in there
     )
+    structure = {asks: [found[0] for found in of.finditer(title)] for asks, of in _ASKS.items()}
     return AskedQuestion(
         zones=zones,
         words=_weighted(title, text),
@@ -119,6 +141,10 @@ def asked(question: str) -> AskedQuestion:
         ],
         frames=tuple(map(_frame, _FRAME.finditer(text))),
         wants_tests=_TEST.search(title) is not None,
+        asks=frozenset(asks for asks, words in structure.items() if words),
+        structural=frozenset(
+            stem for words in structure.values() for word in words for stem in words_in(word)
+        ),
     )
 
 
@@ -167,7 +193,23 @@ def _names(text: str) -> dict[str, float]:
                 or (after == "(" and part in (name, last))
             )
             if is_code or owners:
-                found[part] = max(found.get(part, 0.0), 1.0 if is_code else 0.5)
+                found[part] = max(found.get(part, 0.0), 1.0 if is_code else _PART)
+    return found
+
+
+def _plain_names(text: str) -> dict[str, float]:
+    """The other words of a question of one line that may be names, as "Response" and "retry" are.
+
+    Surer are those with a capital that no sentence begins with.
+    """
+    found = {}
+    for match in islice(_RAW.finditer(text), _MOST_NAMES):
+        name, before = match[0], text[: match.start()].rstrip(" \t(\"'*-")
+        if name.lower() not in ORDINARY_WORDS and not any(
+            words.fullmatch(name) for words in _ASKS.values()
+        ):
+            is_sure = name[0].isupper() and before[-1:] not in {"", ".", "?", "!", ":"}
+            found[name] = _CAPITAL if is_sure else _PLAIN
     return found
 
 

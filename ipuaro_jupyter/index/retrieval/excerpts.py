@@ -48,6 +48,8 @@ def passages(
 ) -> list[str]:
     """A large function as its signature, its documentation and the lines with the words.
 
+    If none of these is in its body, the first lines of that: a signature alone says too little.
+
     Args:
         file: Where it is.
         one: The declaration.
@@ -55,7 +57,7 @@ def passages(
         most: The number of lines.
     """
     lines = set(_head(file, one))
-    for line in first:
+    for line in range(one.line, one.end) if lines.issuperset(first) else first:
         if len(lines) >= most:
             break
         lines |= set(range(line - _AROUND, line + _AROUND + 1))

@@ -2,14 +2,14 @@
 
 import re
 from array import array
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
-from itertools import accumulate
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.extract.facts_format import declared_spans
-from ipuaro_jupyter.index.extract.file_words import line_words, number_of
+from ipuaro_jupyter.index.extract.file_words import BLANKS, number_of, numbers_of
 from ipuaro_jupyter.index.extract.split_words import words_in
 
 _IN_NAME, _IN_OWNER = 3.0, 1.0
@@ -17,6 +17,7 @@ _HOLDING = frozenset({"class", "interface", "namespace"})
 _VALUES = frozenset({"const", "variable"})
 _NOWHERE = -1
 _NAME = re.compile(r"[^\W\d]\w*")
+_LINE = re.compile(rb"[^\n]*(?:\n|\Z)")
 
 
 class Declaration(NamedTuple):
@@ -53,18 +54,11 @@ class FileDeclarations:
 
     def __init__(self, blob: bytes, text: bytes) -> None:
         self.text = text
-        found = {(span[1], span[3]): Declaration(*span) for span in declared_spans(blob)}
-        inner = [one for one in found.values() if not _is_inner_value(one)]
-        self.declared = tuple(sorted(inner, key=lambda one: (one.line, -one.end)))
-        self._lines_of: defaultdict[int, array[int]] = defaultdict(lambda: array("I"))
-        counts = [0]
-        for line, words in enumerate(line_words(text), 1):
-            counts.append(len(words))
-            for word in words:
-                self._lines_of[word].append(line)
-        self._before = list(accumulate(counts))
+        self.declared = tuple(_merged(Declaration(*span) for span in declared_spans(blob)))
+        self._ends = [match.end() for match in _LINE.finditer(text)]
+        self._lines_of: dict[int, list[int]] = {}
         self._owners: list[int] = []
-        self._at = array("i", [_NOWHERE]) * len(counts)
+        self._at = array("i", [_NOWHERE]) * (len(self._ends) + 1)
         self._place()
         self._named: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
         for place, one in enumerate(self.declared):
@@ -79,19 +73,23 @@ class FileDeclarations:
         return tuple(self.text.decode(errors="replace").split("\n"))
 
     def lengths(self) -> Sequence[int]:
-        """The number of words in each declaration."""
-        last = len(self._before) - 1
-        return [
-            self._before[min(one.end, last)] - self._before[min(one.line - 1, last)]
-            for one in self.declared
-        ]
+        """The number of bytes in each declaration."""
+        ends = [0, *self._ends]
+        last = len(ends) - 1
+        return [ends[min(one.end, last)] - ends[min(one.line - 1, last)] for one in self.declared]
 
-    def counts(self, words: Iterable[int]) -> Mapping[int, Mapping[int, float]]:
+    def counts(self, words: Mapping[int, str]) -> Mapping[int, Mapping[int, float]]:
         """How often words occur in declarations, more for those of names.
 
         By the place of a declaration and the number of a word; what a declaration holds is part of
         it.
+
+        Args:
+            words: By their numbers.
         """
+        self._look_for(
+            {number: word for number, word in words.items() if number not in self._lines_of}
+        )
         found: defaultdict[int, dict[int, float]] = defaultdict(dict)
         for word in words:
             for line in self._lines_of.get(word, ()):
@@ -104,6 +102,22 @@ class FileDeclarations:
                 said = found[place]
                 said[word] = said.get(word, 0.0) + weight
         return found
+
+    def _look_for(self, words: Mapping[int, str]) -> None:
+        """Note the lines with words: of names that may have one, the words are compared."""
+        found: dict[int, list[int]] = {number: [] for number in words}
+        blanked = self.text.translate(BLANKS)
+        end = line = 0
+        for match in _beginnings(frozenset(words.values())).finditer(blanked.lower()):
+            if match.start() >= end:
+                start = blanked.rfind(b" ", 0, match.start()) + 1
+                end = blanked.find(b" ", match.end())
+                end = len(blanked) if end < 0 else end
+                line = bisect_right(self._ends, start, line and line - 1) + 1
+                for number in numbers_of(blanked[start:end]):
+                    if number in found:
+                        found[number].append(line)
+        self._lines_of |= found
 
     def lines_with(self, words: Iterable[int], one: Declaration) -> set[int]:
         """The lines of a declaration that have some of the words, 1-based."""
@@ -137,5 +151,27 @@ class FileDeclarations:
                 self._at[one.line : end + 1] = array("i", [place]) * (end + 1 - one.line)
 
 
-def _is_inner_value(one: Declaration) -> bool:
-    return one.is_value and "." in one.qualified
+@lru_cache(maxsize=8)
+def _beginnings(words: frozenset[str]) -> re.Pattern[bytes]:
+    """Finds where words may begin, in lower case as far as that is ASCII; "retri" is "retry"."""
+    parts = {word.removesuffix("i") for word in words}
+    forms = {
+        form
+        for part in parts
+        for form in (part, *(() if part.isascii() else (part.title(), part.upper())))
+    }
+    return re.compile(b"|".join(re.escape(form.encode()) for form in sorted(forms)) or b"(?!)")
+
+
+def _merged(declared: Iterable[Declaration]) -> Iterable[Declaration]:
+    """Declarations in order; those of one name that follow each other, as overloads do, as one."""
+    found: list[Declaration] = []
+    for one in sorted(set(declared), key=lambda one: (one.line, -one.end)):
+        last = found[-1] if found else None
+        if one.is_value and "." in one.qualified:
+            continue
+        if last is not None and last.qualified == one.qualified and last.kind == one.kind:
+            found[-1] = last._replace(end=max(last.end, one.end))
+        else:
+            found.append(one)
+    return found

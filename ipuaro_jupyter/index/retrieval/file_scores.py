@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from heapq import nlargest
 from itertools import islice
 from math import log
 from typing import NamedTuple
@@ -21,14 +23,12 @@ _NAMES = (0.9, 0.4, 0.2)
 _TOP_NAMES = (0.2, 0.1, 0.0)
 _FILE_NAMES = (0.15, 0.08, 0.0)
 """What a name in the first line, in other sentences and in code counts."""
+_MOST_SCORED = 1000
 _MOST_DECLARING = 5
 _MOST_CALLED = 3
 _PATH, _FILE_NAME = 0.6, 0.3
 _FRAME = 0.3
 _MOST_PLAIN = 400
-_IMPORTERS = 0.05
-_IMPORTED = 0.15
-_IMPORTING = 8
 
 
 class FileScores(NamedTuple):
@@ -37,15 +37,22 @@ class FileScores(NamedTuple):
     Attributes:
         scores: By path.
         why: What of the question they match, by path, the most telling first.
-        rarity: How much each word tells; those that no file has are absent.
+        rarity: How much each word tells, also those that no file has; without those left out.
         meant: The declarations that the question names: by path, their qualified names, each with
             whether it is named in full.
+        only: Those of them that few others are called like, for a question of one line: path and
+            qualified name, with how sure it is that the word is a name.
+        named: The files that it names by their paths.
+        known: The words that some file has.
     """
 
     scores: Mapping[str, float]
     why: Mapping[str, Sequence[str]]
     rarity: Mapping[str, float]
     meant: Mapping[str, Mapping[str, bool]]
+    only: Mapping[tuple[str, str], float]
+    named: AbstractSet[str]
+    known: AbstractSet[str]
 
 
 class FileSearch:
@@ -66,17 +73,33 @@ class FileSearch:
         self._why: defaultdict[str, dict[str, float]] = defaultdict(dict)
         self._meant: defaultdict[str, dict[str, bool]] = defaultdict(dict)
         self._rarity: dict[str, float] = {}
+        self._known: dict[str, dict[str, float]] = {}
+        self._only: dict[tuple[str, str], float] = {}
         self._named: set[str] = set()
 
     def run(self) -> FileScores:
         """The files that match, those of all words and names that it has."""
-        self._add_words()
         self._add_symbols()
+        self._add_words()
         self._add_files()
         for path in self._scores:
             self._scores[path] *= standing(path, self._asked)
         why = {path: sorted(said, key=lambda one: -said[one]) for path, said in self._why.items()}
-        return FileScores(self._scores, why, self._rarity, self._meant)
+        return FileScores(
+            scores=self._scores,
+            why=why,
+            rarity=self._rarity,
+            known=self._known.keys(),
+            meant=self._meant,
+            only=self._only,
+            named=self._named,
+        )
+
+    def named(self) -> list[str]:
+        """The files that the question names, by path, by symbol or by name, the surest first."""
+        self._add_symbols()
+        self._add_files()
+        return sorted(self._scores, key=lambda path: (-self._scores[path], path))
 
     def _add(self, path: str, score: float, why: str) -> None:
         self._scores[path] += score
@@ -87,7 +110,11 @@ class FileSearch:
         zones = self._asked.zones
         found: list[defaultdict[str, float]] = [defaultdict(float) for _ in zones]
         rooms = _Rooms(self._files)
-        for word, cells in self._cells(self._asked.words).items():
+        left_out = self._asked.structural if self._meant else frozenset()
+        words = self._asked.words.keys() - left_out
+        self._known = self._cells(words)
+        for word in words:
+            cells = self._known.get(word, {})
             rarity = self._rarity[word] = log(
                 1 + (len(self._paths) - len(cells) + 0.5) / (len(cells) + 0.5)
             )
@@ -99,11 +126,10 @@ class FileSearch:
                 for place, times in said:
                     found[place][path] += times * weight
         for zone, scores in zip(zones, found, strict=True):
-            best = max(
-                (score * standing(path, self._asked) for path, score in scores.items()), default=0.0
-            )
-            for path, score in scores.items():
-                self._scores[path] += zone.weight * score / best
+            most = nlargest(_MOST_SCORED, scores, key=scores.__getitem__)
+            best = max((scores[path] * standing(path, self._asked) for path in most), default=0.0)
+            for path in most:
+                self._scores[path] += zone.weight * scores[path] / best
 
     def _cells(self, words: Iterable[str]) -> dict[str, dict[str, float]]:
         """The files that have words, each with about how often."""
@@ -134,6 +160,10 @@ class FileSearch:
                 for path, entry in entries:
                     known = self._meant[path].get(entry.qualified, False)
                     self._meant[path][entry.qualified] = known or "." in name
+                places = {(path, entry.qualified) for path, entry in entries}
+                if len(places) <= _MOST_CALLED and len(self._asked.zones) == 1:
+                    for place in places:
+                        self._only[place] = max(sure, self._only.get(place, 0.0))
             for name in zone.plain - zone.names.keys():
                 entries = self._entries(declared.get(name, ()))
                 top = [(path, entry) for path, entry in entries if "." not in entry.qualified]

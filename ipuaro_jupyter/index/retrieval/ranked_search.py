@@ -1,7 +1,8 @@
 """The files and declarations that a question is about, ranked."""
 
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from heapq import nsmallest
 from itertools import islice
 from math import log, log1p
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.extract.file_words import number_of
 from ipuaro_jupyter.index.retrieval.asked import AskedQuestion
+from ipuaro_jupyter.index.retrieval.demoted import standing
 from ipuaro_jupyter.index.retrieval.file_declarations import Declaration, FileDeclarations
 from ipuaro_jupyter.index.retrieval.file_scores import FileScores, FileSearch
 from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
@@ -25,12 +27,14 @@ _KEPT = 300
 _SATURATION, _LENGTH = 1.2, 0.6
 _NAMED, _NAMED_WHOLE, _FAILED = 1.4, 2.0, 1.3
 _HOLDING, _VALUE = 0.6, 0.8
-_LEAST = 10
+_LEAST, _MOST_NAMED = 10, 5
 _MOST_WHY = 4
 _MOST_SYMBOLS = 200
 _BEST_DECLARED, _BEST_TITLE = 0.2, 0.5
 _IMPORTERS, _IMPORTED, _IMPORTING = 0.05, 0.15, 8
 _OF_FILE = 0.5
+_SURE = 0.5
+_KNOWN, _TOLD = 0.45, 0.2
 _CALLING, _CALLED = 6, 0.08
 _SHORTEST_CALLED, _MOST_CALLED = 4, 3
 
@@ -59,13 +63,16 @@ class Ranking(NamedTuple):
         files: The files that match.
         symbols: The declarations in the first of them.
         declarations: Those of each file that was read, by path.
-        known: The share of the question's words that the project has.
+        named: The files that the question names by their paths.
+        is_sure: Whether enough of what the question's words tell is in the project, and in the best
+            declarations, or it names a declaration.
     """
 
     files: tuple[RankedFile, ...]
     symbols: tuple[RankedSymbol, ...]
     declarations: Mapping[str, FileDeclarations]
-    known: float
+    named: AbstractSet[str]
+    is_sure: bool
 
 
 class RankedSearch:
@@ -95,11 +102,17 @@ class RankedSearch:
             lambda: self._ranked(asked), lambda found: found.declarations.keys()
         )
 
+    def named(self, asked: AskedQuestion) -> list[str]:
+        """The files that a question names, by path, by symbol or by name, the surest first."""
+        self._sync.catch_up()
+        return FileSearch(self._stored, self._sync.snapshot, asked).named()[:_MOST_NAMED]
+
     def _ranked(self, asked: AskedQuestion) -> Ranking:
         snapshot = self._sync.snapshot
         found = FileSearch(self._stored, snapshot, asked).run()
         first = sorted(found.scores, key=lambda path: (-found.scores[path], path))
-        first += self._most_imported(snapshot, found.scores) if len(first) < _LEAST else []
+        if len(first) < _LEAST and (asked.words or asked.names):
+            first += self._most_imported(snapshot, found.scores)
         read = self._declarations(first[:_READ], snapshot)
         words = _Words(asked, found, read)
         scores = self._with_declarations(found, read, words)
@@ -109,7 +122,12 @@ class RankedSearch:
             for (path, one), score in words.scores.items()
         }
         _add_called(scored, read)
-        order = sorted(scored, key=lambda at: (-scored[at], at[0], at[1].line))[:_MOST_SYMBOLS]
+        only = {at for at in scored if found.only.get((at[0], at[1].qualified), 0) >= _SURE}
+        named = found.named if len(asked.zones) == 1 else set()
+        for path in {path for path, _ in only} | (named & scores.keys()):
+            scores[path] += best
+        order = sorted(scored, key=lambda at: (at not in only, -scored[at], at[0], at[1].line))
+        del order[_MOST_SYMBOLS:]
         if len(order) < _LEAST:
             others = ((path, one) for path, file in read.items() for one in file.declared)
             order += islice((at for at in others if at not in scored), _LEAST)
@@ -121,9 +139,8 @@ class RankedSearch:
             RankedFile(path, scores[path], tuple(found.why.get(path, ())))
             for path in sorted(scores, key=lambda path: (-scores[path], path))
         )
-        said = asked.words.keys() & asked.written.keys()
-        known = len(said & found.rarity.keys()) / len(said) if said else 0.0
-        return Ranking(files, symbols, read, known)
+        is_sure = bool(found.only) or words.are_known(order[:_LEAST])
+        return Ranking(files, symbols, read, found.named, is_sure)
 
     def _most_imported(self, snapshot: Snapshot, known: Container[str]) -> list[str]:
         """The files that most others import, for a question of which the project has few words."""
@@ -229,6 +246,17 @@ class _Words:
         """The best score of a file's declarations: for all words, and for the first line's."""
         return self._best.get(path, (0.0, 0.0))
 
+    def are_known(self, declared: Iterable[tuple[str, Declaration]]) -> bool:
+        """Whether the project and the best declarations have enough of what the words tell."""
+        rarity = self._found.rarity
+        said = rarity.keys() & self._asked.written.keys()
+        told = {word for at in declared for word in self._told.get(at, ())}
+        whole = sum(map(rarity.__getitem__, said))
+        return all(
+            sum(map(rarity.__getitem__, said & words)) >= share * whole > 0
+            for words, share in ((self._found.known, _KNOWN), (told, _TOLD))
+        )
+
     def _score_all(self) -> None:
         words = {number: word for word, number in self._numbers.items()}
         counts = {path: file.counts(words) for path, file in self._read.items()}
@@ -262,7 +290,8 @@ class _Words:
 
     def _boost(self, path: str, one: Declaration) -> float:
         named = self._found.meant.get(path, {}).get(one.qualified)
-        boost = 1.0 if named is None else _NAMED_WHOLE if named else _NAMED
+        boost = standing(path, self._asked)
+        boost *= 1.0 if named is None else _NAMED_WHOLE if named else _NAMED
         if (path.rpartition("/")[2], one.name) in self._failed:
             boost *= _FAILED
         return boost * (_HOLDING if one.is_holding else _VALUE if one.is_value else 1.0)

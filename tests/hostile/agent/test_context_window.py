@@ -5,9 +5,11 @@ import time
 import pytest
 from long_session import (
     FIRST,
+    LATER_WISH,
     CountingModel,
     make_files,
     questions,
+    settings,
 )
 
 from ipuaro_jupyter import ScriptedModel
@@ -15,13 +17,6 @@ from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.chat import Message, ToolCall
-
-LIMITS = {"maxRepeats": 1000, "maxRounds": 60}
-LATER_WISH = "From now on use only the standard library!"
-
-
-def settings(**context):
-    return {"context": {**LIMITS, **context}, "watchdog": {"enabled": False}}
 
 
 @pytest.fixture

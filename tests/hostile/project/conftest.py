@@ -1,5 +1,6 @@
 """Real project folders, on one real Redis."""
 
+from searches import find
 from workspaces import (
     open_workspace,
     opened,
@@ -7,6 +8,7 @@ from workspaces import (
 )
 
 __all__ = [
+    "find",
     "open_workspace",
     "opened",
     "room_store",

@@ -104,7 +104,7 @@ def server(request):
     if request.param == "fake":
         chosen.replies.clear()
         chosen.pull_steps.clear()
-        chosen.done_reason = "stop"
+        chosen.finish_reason = "stop"
         chosen.loaded.clear()
     return chosen
 
@@ -167,7 +167,7 @@ def part(**message):
 
 
 def test_a_reply_comes_in_parts_and_ends_with_the_counts(server):
-    replying(server, ["Hello", " my", " friend"], done_reason="length")
+    replying(server, ["Hello", " my", " friend"], finish_reason="length")
     status, kind, lines = chat(server)
     assert (status, kind) == (200, "application/x-ndjson")
     fits(lines, part(), part(), part(), {**DONE, "done_reason": "length"})
@@ -183,7 +183,7 @@ def test_a_reply_that_the_model_ended_says_so(server):
 
 
 def test_thoughts_come_as_such(server):
-    replying(server, [{"thinking": "I"}, {"thinking": " think"}], done_reason="length")
+    replying(server, [{"thinking": "I"}, {"thinking": " think"}], finish_reason="length")
     _, _, lines = chat(server, ABLE, think=True)
     fits(lines, *[part(content="", thinking=str)] * (len(lines) - 1), DONE)
     assert len(lines) > 1

@@ -78,10 +78,10 @@ def test_an_empty_answer_is_asked_again(talking, ollama_server):
 
 
 def test_an_answer_that_was_cut_off_goes_on(talking, ollama_server):
-    ollama_server.done_reason = "length"
+    ollama_server.finish_reason = "length"
     for event in talking(["One and "], ["two."]).stream("Count"):
         if isinstance(event, UsageReported):
-            ollama_server.done_reason = "stop"
+            ollama_server.finish_reason = "stop"
     assert event.answer.text == "One and two."
     assert event.answer.ended == "done"
 

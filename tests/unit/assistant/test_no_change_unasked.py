@@ -6,6 +6,7 @@ import pytest
 
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.agent.context.relevance import NO_CHANGE
+from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.records.chat import ToolCall
 from ipuaro_jupyter.records.outputs import TextOutput
@@ -266,6 +267,11 @@ def test_a_rejected_proposal_was_one(open_assistant, project):
     assert not assistant.ask("Make the fee 3").unchanged
 
 
-def test_edit_alone_says_how_it_is_used(open_assistant, project):
-    *_, last = open_assistant(project, []).stream("/edit")
-    assert "/edit MESSAGE" in last.answer.notice
+def test_edit_alone_means_the_last_message(open_assistant, project):
+    assistant = open_assistant(project, ["It is 2.", edit(), "Done."], confirm=lambda _: True)
+    with pytest.raises(SettingsError, match="There is no question yet"):
+        assistant.ask("/edit")
+    assistant.ask("What is the fee?")
+    answer = assistant.ask("/edit")
+    assert answer.question == "/edit What is the fee?"
+    assert len(answer.edits) == 1

@@ -1,30 +1,12 @@
 """The callers of what a change touches that no test covers."""
 
 import pytest
+from annotated import project_files
 
 from ipuaro_jupyter.index.changed_callers import uncovered_callers
 from ipuaro_jupyter.records.change import Change
 
-PRICE = """\
-export interface Tariff {
-  cents: number;
-}
-
-export function price(tariff: Tariff): number {
-  return tariff.cents;
-}
-
-export function other(): number {
-  return 1;
-}
-
-export class Book {
-  name = "";
-  add(tariff: Tariff): number {
-    return price(tariff);
-  }
-}
-"""
+PRICE = project_files("changed_callers")["price.ts"]
 FILES = {
     "src/price.ts": PRICE,
     "src/shop.ts": 'import { price } from "./price";\nexport const a = price({ cents: 1 });\n',

@@ -1,5 +1,5 @@
 """Tools of projects that are made of a test's files."""
 
-from tool_calls import run, shared
+from tool_calls import repository, run, shared
 
-__all__ = ["run", "shared"]
+__all__ = ["repository", "run", "shared"]

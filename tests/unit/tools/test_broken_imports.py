@@ -3,17 +3,9 @@
 import json
 
 import pytest
+from annotated import project_files
 
-FILES = {
-    "src/x.ts": "export function sail() {}\nexport function rest() {}\n",
-    "src/index.ts": "export const all = 1\n",
-    "src/tool.py": "def haul(): ...\n",
-    "app/a.ts": "// one\n\nimport { sail } from '../src/x'\nsail()\n",
-    "app/b.ts": "import { rest } from '../src/x.js'\nawait import('../src')\n",
-    "app/c.ts": "import { sail } from '@/src/x'\nimport y from 'some/x'\n",
-    "app/d.py": "from src.tool import haul\nfrom os import path\nhaul()\n",
-    "app/e.py": "from src import tool\nfrom ..src.tool import haul\n",
-}
+FILES = project_files("broken_imports")
 TOLD = '"../src/x" in app/a.ts:3'
 DIFF = (
     "--- a/lib/x.ts\n+++ b/lib/x.ts\n@@ -1,2 +1,2 @@\n-export function sail() { 1 }\n"

@@ -1,81 +1,9 @@
 """Vue, Svelte and Astro: script blocks and templates through the tools."""
 
 import pytest
+from annotated import project_files
 
-FILES = {
-    "src/App.vue": """\
-<script setup lang="ts">
-import { ref } from 'vue'
-import MyThing from './MyThing.vue'
-import { price, unused } from './prices'
-import * as forms from './forms'
-
-const items = ref<number[]>([])
-function add(item: number): number {
-  return item ? price(item) : 0
-}
-</script>
-
-<template>
-  <my-thing v-for="price in items" :key="price" @click="add(price)" />
-  <MyThing :label="`${price(1)} in all`">{{ add(2) }}</MyThing>
-  <forms.Field v-if="price" :unused />
-</template>
-""",
-    "src/MyThing.vue": """\
-<template><span @click="go">{{ label }} {{ format(label) }}</span></template>
-<script>
-import { format } from './prices'
-export default {
-  props: ['label'],
-  methods: { go() { return format(1) } },
-}
-</script>
-""",
-    "src/Cart.svelte": """\
-<script context="module" lang="ts">
-  export class Total { sum = 0 }
-</script>
-<script lang="ts">
-  import Row from './Row.svelte'
-  import { cart } from './stores'
-  import { price } from './prices'
-  export let open = true
-  function drop(n: number) { $cart = n }
-</script>
-{#if open}
-  {#each $cart as price, i (price.id)}
-    <Row {price} on:click={() => drop(i)} bind:open />
-  {/each}
-  <p title="for {price(1)}">don't</p>
-{/if}
-""",
-    "src/Row.svelte": "<b>row</b>\n",
-    "src/Page.astro": """\
----
-import Layout from './Layout.astro'
-import App from './App.vue'
-import { price } from './prices'
-const names = ['a']
----
-<Layout title={price(3)}>
-  {names.map((name) => <App client:load label={name} />)}
-</Layout>
-<script>import './client'</script>
-<script src="./tracker.ts"></script>
-""",
-    "src/Layout.astro": "<slot />\n",
-    "src/prices.ts": """\
-export function price(n: number) { return n }
-export const unused = 1
-export function format(n: number) { return `${n}` }
-""",
-    "src/forms.ts": "export const Field = {}\n",
-    "src/stores.ts": "export const cart = { subscribe() {} }\n",
-    "src/client.ts": "export {}\n",
-    "src/tracker.ts": "export {}\n",
-    "src/main.ts": "import App from './App.vue'\nexport const app = App\n",
-}
+FILES = project_files("components")
 
 
 def dependencies(call, path):

@@ -1,21 +1,7 @@
 import pytest
+from annotated import project_files
 
-FILES = {
-    "src/kinds.ts": """\
-export interface Truck { id: string }
-export type Plate = string
-export const MAX = 20
-const hidden = 1
-export enum Size { S, M }
-export class Yard {
-  park(t: Truck) { return t.id }
-}
-export namespace Gate { export const open = true }
-export function label(id: number): string
-export function label(id: number | string): string { return String(id) }
-""",
-    "src/index.ts": "export * from './kinds'\nexport { Yard as Lot } from './kinds'\n",
-}
+FILES = project_files("find_definition")
 
 
 @pytest.mark.parametrize(
@@ -51,20 +37,7 @@ def test_nothing_found_suggests_the_closest(run):
     assert "  - Truck (src/kinds.ts:1)" in result.text()
 
 
-CHAINS = {
-    "zoo.ts": """\
-export class Animal { speak() {} }
-export class Dog extends Animal {}
-export type Options = { label: string }
-export const options: Options = { label: "" }
-export const rex = new Dog()
-""",
-    "pets/zoo.py": """\
-class Animal:
-    def feed(self): pass
-class Dog(Animal): pass
-""",
-}
+CHAINS = project_files("find_definition, chains")
 
 
 @pytest.mark.parametrize(
@@ -94,29 +67,7 @@ def test_a_chain_is_looked_up_in_the_file_that_is_given(run):
     assert not ask("find_definition", {"symbol": "Dog.none"}).output.definitions
 
 
-FAMILIES = {
-    "a.ts": """\
-export function pick(a: string): string
-export function pick(a: number): number
-export function pick(a: any) { return a }
-export class Box { get size() { return 1 } set size(v) {} }
-export type Way = { kind: "a" } |
-  { kind: "b" }
-""",
-    "b.py": """\
-class Case:
-    @property
-    def width(self): ...
-    @width.setter
-    def width(self, value): ...
-    @overload
-    def get(self, key: int): ...
-    @overload
-    def get(self, key: str): ...
-    def get(self, key): ...
-""",
-    "c.ts": "export const pick = 1\n",
-}
+FAMILIES = project_files("find_definition, families")
 
 
 @pytest.mark.parametrize(
@@ -138,16 +89,7 @@ def test_overloads_and_accessors_are_one_definition(run, symbol, told):
     assert ("Declared 2 times" in found.text()) != is_one
 
 
-IMPORTED = {
-    "lib/math.ts": "export function add() {}\n",
-    "lib/index.ts": "export * as sums from './math'\nexport { add as plus } from './math'\n",
-    "use.ts": "import * as lib from './lib'\nimport { add as sum } from './lib/math'\nsum(); lib\n",
-    "a.cjs": "const tools = require('./b.cjs')\n",
-    "b.cjs": "exports.x = 1\n",
-    "pkg/__init__.py": "from . import inner\nfrom .inner import helper as _helper\n",
-    "pkg/inner.py": "def helper(): pass\n",
-    "use.py": "import pkg.inner as short\nimport os as system\nsystem, short\n",
-}
+IMPORTED = project_files("find_definition, imported")
 
 
 @pytest.mark.parametrize(

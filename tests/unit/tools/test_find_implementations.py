@@ -1,34 +1,9 @@
 """What implements an interface, inherits from a class, or overrides a member."""
 
 import pytest
+from annotated import project_files
 
-FILES = {
-    "src/shape.ts": "export interface Shape<T = number> { area(): T; name: string }\n"
-    "export interface Solid extends Shape { volume(): number }\n"
-    "export abstract class Base implements Shape {\n  abstract area(): number\n  name = 'b'\n}\n"
-    "export type Any = Shape<string>\n",
-    "src/more.ts": "import * as all from './shape'\n"
-    "import { Shape as S, Base, Any } from './shape'\n"
-    "export class Square extends Base { area() { return 1 } }\n"
-    "class Cube implements all.Solid { area() { return 6 } volume() { return 1 } name = '' }\n"
-    "const plain: S = { area: () => 2, name: 'p' }\n"
-    "function make(): S { return { area() { return 3 }, name: 'm' } }\n"
-    "const cast = { area: () => 4 } as S\n"
-    "class Text implements Any { area() { return 'x' } name = '' }\n"
-    "function mix<T>(base: T): T { return base }\nclass Mixed extends mix(Base) {}\n"
-    "export default class extends Square { area() { return 9 } }\n"
-    "const takes = (one: S[]) => one\n"
-    "class Own { area() { return 1 } }\nclass Both extends Own implements S { name = '' }\n",
-    "py/base.py": "from abc import ABC, abstractmethod\n"
-    "from typing import Generic, Protocol, TypeVar\nT = TypeVar('T')"
-    "\n\n\nclass Reader(Protocol):\n    def read(self): ...\n\n\n"
-    "class Store(ABC, Generic[T]):\n    @abstractmethod\n    def get(self): ...\n",
-    "py/impl.py": "import base\nfrom base import Reader as R, Store\n\n\n"
-    "class Memory(Store[int]):\n    def get(self): return 1\n\n\n"
-    "class Cached(Memory, R):\n    def read(self): return 2\n\n\n"
-    "class Disk(base.Store):\n    def get(self): return 3\n\n\nclass Other:\n    pass\n\n\n"
-    "Store.register(Other)\n",
-}
+FILES = project_files("find_implementations")
 
 
 @pytest.fixture

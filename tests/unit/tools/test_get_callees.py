@@ -1,24 +1,9 @@
 """What a function calls: with depth, cycles, and what is not known apart."""
 
 import pytest
+from annotated import project_files
 
-FILES = {
-    "src/a.ts": "import { helper, Box } from './b'\nimport { outer } from 'elsewhere'\n"
-    "export function main(done: () => void, x: any) {\n"
-    "  helper(1)\n  const box = new Box()\n  box.fill()\n  outer()\n  done()\n  x.fill()\n"
-    "  console.log(1)\n  function inner() { helper(2) }\n  inner();\n"
-    "  [1].map(() => helper(3))\n  table[0]()\n}\n"
-    "const table = [() => 1]\n",
-    "src/b.ts": "export function helper(n: number): number { return n ? second(n) : 0 }\n"
-    "function second(n: number) { return helper(n - 1) }\n"
-    "export class Box {\n  constructor() { second(1) }\n  fill() { this.close() }\n"
-    "  private close() {}\n}\nexport class Big extends Box {\n  constructor() { super() }\n"
-    "  fill() { super.fill() }\n}\n",
-    "py/m.py": "import os\n\n\ndef mark(f):\n    return f\n\n\nclass Job:\n"
-    "    def __init__(self):\n        self.run()\n\n    def run(self):\n        os.getcwd()\n\n\n"
-    "@mark\ndef main(callback, thing):\n    job = Job()\n    job.run()\n    callback()\n"
-    "    thing.run()\n",
-}
+FILES = project_files("get_callees")
 
 
 @pytest.fixture

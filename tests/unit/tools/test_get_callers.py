@@ -1,37 +1,9 @@
 """Who calls a function: with depth, cycles, and what is no certain call apart."""
 
 import pytest
+from annotated import project_files
 
-FILES = {
-    "src/parse.ts": "export function parse(text: string) { return text }\n"
-    "export class Reader {\n  constructor(readonly text: string) {}\n"
-    "  read() { return parse(this.text) }\n  get size() { return 1 }\n}\n"
-    "export class Line extends Reader {\n  constructor() { super('x') }\n"
-    "  read() { return parse('line') }\n}\n",
-    "src/load.ts": "import { parse as p, Reader } from './parse'\nimport * as all from './parse'\n"
-    "export const load = (name: string) => p(name)\n"
-    "export function again(n: number) { if (n) recur(n); return all.parse('a') }\n"
-    "function recur(n: number) { again(n - 1) }\n"
-    "function each(list: string[]) { return list.map(p) }\n"
-    "export function open() { return new Reader('r') }\n"
-    "function show(r: Reader) { r.read(); return r.size }\n"
-    "parse2(p.call(null, 'x'))\n"
-    "let some: any\nfunction maybe() { some.read() }\n",
-    "src/main.tsx": "import { load } from './load'\n"
-    "function Box() { return null }\nfunction App() { return <Box></Box> }\n"
-    "class Job { run() { [1].forEach(() => load('x')) } start = () => this.run() }\n",
-    "py/tool.py": "from functools import cached_property\n\n\ndef work(n):\n    return n\n\n\n"
-    "class Base:\n    def __init__(self): ...\n\n    def go(self):\n        return work(1)\n\n"
-    "    @cached_property\n    def size(self):\n        return work(2)\n\n\n"
-    "class Child(Base):\n    def go(self):\n        return super().go()\n\n\n"
-    "def mark(function):\n    return function\n",
-    "py/listed.py": "from tool import mark, Base\n__all__ = ['mark', 'Base']\n"
-    "def f(b: 'Base'): ...\n",
-    "py/use.py": "import tool\nfrom tool import Base, mark, work as w\n\n\n@mark\ndef run():\n"
-    "    base = Base()\n    base.go()\n    return base.size\n\n\n"
-    "def all():\n    return [w(x) for x in (lambda: [tool.work(3)])()]\n\n\n"
-    "def later(queue, thing):\n    queue.add(w)\n    thing.go()\n\n\nrun()\n",
-}
+FILES = project_files("get_callers")
 
 
 @pytest.fixture
@@ -138,21 +110,7 @@ def test_an_unknown_symbol_is_an_error_that_names_similar_ones(shared):
     assert "src/parse.ts:1" in error.suggestion
 
 
-INHERITED = {
-    "base.py": "from dataclasses import dataclass\nclass Base:\n    def __init__(self, x): ...\n"
-    "    def __call__(self): ...\n"
-    "class Mid(Base): ...\n"
-    "class Leaf(Mid):\n    def __init__(self): super().__init__(3)\n"
-    "class Own(Base):\n    def __init__(self): Base.__init__(self, 4)\n"
-    "@dataclass\nclass Made(Base):\n    y: int\n"
-    "class First:\n    def __init__(self): ...\nclass Two(First, Base): ...\n",
-    "use.py": "from base import *\ndef mid(): Mid(1)\ndef leaf(): Leaf()\ndef own(): Own()\n"
-    "def made(): Made(1)\ndef two(): Two()\n",
-    "base.ts": "export class Base { constructor(x: number) {}\n  toString() { return '' } }\n"
-    "export class Mid extends Base {}\n"
-    "class Leaf extends Mid { constructor() { super(3) } }\n"
-    "export const mid = () => new Mid(1)\nexport const leaf = () => new Leaf()\n",
-}
+INHERITED = project_files("get_callers, inherited")
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,7 @@
 import pytest
+from annotated import project_files
 
-SOURCE = """\
-export abstract class Carrier<T> extends Base<T> implements Trackable, ns.Priced<T> {
-  static readonly LIMIT = 10
-  #secret = 1
-  constructor(private readonly code: string, extra = 1) {
-    super()
-  }
-  get weight(): number { return 1 }
-  abstract quote(kg: number): number
-  static async load(id: string, deep = false) {}
-  rename = (next: string) => next
-}
-interface Trackable { id: string }
-type Weights = { kg: number; sum(): number }
-"""
+SOURCE = project_files("get_class")["carrier.ts"]
 
 
 def test_documented_fields(run):

@@ -1,3 +1,5 @@
+from annotated import project_files
+
 FILES = {
     "src/nest.ts": "export function f(xs: number[]) {\n  for (const x of xs) {\n"
     "    if (x > 0 && x < 9) {\n      return x\n    }\n  }\n  return 0\n}\n",
@@ -34,18 +36,7 @@ def test_path_and_limit(run):
     assert call("get_complexity", {"path": "none"}).error.type == "file"
 
 
-STORE = """\
-export class Store {
-  constructor(private n: number) {}
-  check(x: number) {
-    if (x) { while (x) { x-- } }
-    return this.n
-  }
-  field = (x: number) => x ? 1 : 2
-}
-export function plain() { return 1 }
-export abstract class Base { abstract none(): void }
-"""
+STORE = project_files("get_complexity")["store.ts"]
 
 
 def test_functions_are_told_beside_their_files_and_stay_out_of_what_the_model_gets(run):

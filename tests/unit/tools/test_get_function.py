@@ -1,28 +1,6 @@
-SOURCE = """\
-export class Store {
-  private rows: string[] = []
+from annotated import project_files
 
-  async find(code: string): Promise<string | undefined> {
-    return this.rows.find((r) => r === code)
-  }
-
-  add = (code: string) => {
-    this.rows.push(code)
-  }
-}
-
-export function find(x: number): number
-export function find(x: number | string): number {
-  return Number(x)
-}
-
-const outer = () => {
-  function inner(a: number, ...rest: number[]) {
-    return a
-  }
-  return inner
-}
-"""
+SOURCE = project_files("get_function")["store.ts"]
 
 
 def test_documented_fields(run):
@@ -79,4 +57,4 @@ def test_the_head_has_the_form_of_its_language(run):
     assert python.startswith("a.py:2-3 go(self, x) -> int\n")
     script = call("get_function", {"path": "b.ts", "name": "go"}).text()
     assert script.startswith("b.ts:1-3 go(x): number\n")
-    assert " class A(B)\n" in call("get_class", {"path": "a.py", "name": "A"}).text()
+    assert " class A(B)" in call("get_class", {"path": "a.py", "name": "A"}).text()

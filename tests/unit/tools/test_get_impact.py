@@ -5,22 +5,12 @@ import json
 import subprocess
 
 import pytest
+from annotated import project_files
 
 from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 
-FILES = {
-    "src/core.ts": "export function parse(text: string) {\n  return text\n}\n"
-    "export class Box {\n  fill() {\n    return 1\n  }\n  close() {}\n}\n"
-    "export function old() {}\n",
-    "src/use.ts": "import { parse, old } from './core'\n"
-    "export function load() { return parse('x') }\n"
-    "export function clean() { old() }\n",
-    "src/app.ts": "import { load } from './use'\nexport const run = () => load()\nrun()\n",
-    "src/far.test.ts": "import { run } from './app'\ntest('runs', () => { run() })\n",
-    "src/near.test.ts": "import { Box } from './core'\nnew Box().fill()\n",
-    "src/other.test.ts": "export const nothing = 1\n",
-}
+FILES = project_files("get_impact")
 
 
 @pytest.fixture
@@ -338,19 +328,7 @@ def test_time_that_is_up_before_uses_of_what_was_removed_is_told(run, monkeypatc
     assert told in call("get_impact", {"diff": gone}).text()
 
 
-BARREL = {
-    "src/core.ts": "export function parse() {}\nexport function other() {}\n",
-    "src/index.ts": "export { parse } from './core'\nexport * from './more'\n"
-    "export { parse as read } from './core'\n",
-    "src/more.ts": "export const one = 1\nexport default 2\n",
-    "src/outer.ts": "export * from './index'\n",
-    "src/a.ts": "import { parse } from './index'\nexport const a = () => parse()\n",
-    "src/b.ts": "import { parse as p } from './outer'\nexport const b = () => p()\n",
-    "src/c.ts": "import * as all from './index'\nexport const c = () => all.parse()\n",
-    "src/d.ts": "import { parse } from './core'\nexport const d = () => parse()\n",
-    "src/e.ts": "import { one } from './index'\nexport const e = () => one\n",
-    "src/f.ts": "import { read } from './index'\nexport const f = (parse) => read(parse.parse)\n",
-}
+BARREL = project_files("get_impact, barrel")
 REMOVED = """--- a/src/index.ts
 +++ b/src/index.ts
 @@ -1,3 +1,2 @@
@@ -473,18 +451,7 @@ def test_what_modules_outside_of_the_project_may_export_is_told_as_not_known(
         assert is_noted == (how == "perhaps no longer exported"), OUTER[number]
 
 
-PACKAGE = {
-    "pkg/core.py": "import os\n\nclass Client: ...\nclass Other: ...\n_hidden = 1\n",
-    "pkg/more.py": "from .core import *\n",
-    "pkg/inner.py": "",
-    "a.py": "from pkg import Client\ndef a(): return Client()\n",
-    "b.py": "import pkg\ndef b(Client): return pkg.Client(Client=Client)\n",
-    "c.py": "from pkg import *\ndef c(): return Client()\n",
-    "d.py": "def d():\n    from pkg import Second\n    return Second\n",
-    "e.py": "from pkg.core import Client\ndef e(): return Client()\n",
-    "f.py": "import pkg as p\nfrom p import Client as C\ndef f(): return p.Client\n",
-    "g.py": "from pkg import inner\ndef g(): return inner\n",
-}
+PACKAGE = project_files("get_impact, package")
 SECOND = "from .core import Other as Second\n"
 BOTH = f"from .core import Client\n{SECOND}"
 INITS = [  # before, after, what is touched, the users

@@ -4,23 +4,6 @@ import pytest
 
 
 @pytest.fixture
-def repository(make_project):
-    def make(files):
-        root = make_project(files)
-        for command in (
-            ["init", "-q", "-b", "main"],
-            ["config", "user.name", "Dock Hand"],
-            ["config", "user.email", "dock@example.test"],
-            ["add", "-A"],
-            ["commit", "-qm", "base"],
-        ):
-            subprocess.run(["git", *command], cwd=root, check=True)
-        return root
-
-    return make
-
-
-@pytest.fixture
 def changed(repository):
     root = repository({"a.ts": "1\n2\n", "src/b.ts": "1\n"})
     (root / "a.ts").write_text("1\n2\n3\n4\n")

@@ -1,24 +1,5 @@
 import subprocess
 
-import pytest
-
-
-@pytest.fixture
-def repository(make_project):
-    def make(files):
-        root = make_project(files)
-        for command in (
-            ["init", "-q", "-b", "main"],
-            ["config", "user.name", "Dock Hand"],
-            ["config", "user.email", "dock@example.test"],
-            ["add", "-A"],
-            ["commit", "-qm", "base"],
-        ):
-            subprocess.run(["git", *command], cwd=root, check=True)
-        return root
-
-    return make
-
 
 def test_a_mixed_status_has_the_documented_fields(repository, open_assistant):
     root = repository({"a.ts": "1\n", "b.ts": "1\n"})

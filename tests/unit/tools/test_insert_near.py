@@ -1,34 +1,9 @@
 import pytest
+from annotated import project_files
 
-TS = """import a from "a"
-
-/** One. */
-export function one() {}
-
-const x = 1
-const y = 2
-
-class Box {
-  only() {
-    return 1
-  }
-}
-"""
-PY = '''class Box:
-    """A box."""
-
-    # Opens.
-    @cached
-    def open(self):
-        return 1
-
-    def close(self):
-        return 0
-
-
-def last():
-    pass
-'''
+SOURCES = project_files("insert_near")
+TS = SOURCES["a.ts"]
+PY = SOURCES["a.py"]
 
 
 @pytest.fixture

@@ -1,55 +1,12 @@
 """The tools on languages whose names are known by their spelling alone."""
 
 import pytest
+from annotated import project_files
 
-FILES = {
-    "go.mod": "module example.com/docks\n",
-    "store/store.go": """package store
-
-// Parcel is kept. Weigh "Weigh"
-type Parcel struct {
-	Code string
-}
-
-// Weigh weighs.
-func (p *Parcel) Weigh(by int) int {
-	return by
-}
-
-func open() {}
-""",
-    "store/close.go": "package store\n\nfunc Close() { open() }\n",
-    "main.go": """package main
-
-import "example.com/docks/store"
-
-func main() {
-	p := store.Parcel{Code: "Weigh"}
-	p.Weigh(2)
-}
-""",
-    "web/a.ts": "export class Parcel { Weigh() {} }\n",
-}
+FILES = project_files("languages_by_grammar")
 
 
-RUST = """use crate::store::open;
-
-/// Is kept.
-#[derive(Debug)]
-pub struct Parcel {
-    /// Its code.
-    #[serde(default)]
-    pub code: String,
-}
-
-impl Parcel {
-    /// Weighs.
-    #[inline]
-    fn weigh(&self) -> u32 {
-        open()
-    }
-}
-"""
+RUST = project_files("languages_by_grammar sources")["main.rs"]
 
 
 def told(call, tool, **arguments):
@@ -85,7 +42,7 @@ def test_a_member_of_another_language_is_not_meant(shared):
 
 def test_functions_and_types_are_read_by_name(shared):
     text = shared("get_function", {"path": "store/store.go", "name": "Weigh"}).text()
-    assert text.startswith("store/store.go:9-11 Weigh(by): int [exported]")
+    assert text.startswith("store/store.go:9-11 Weigh(by) int [exported]")
     text = shared("get_class", {"path": "store/store.go", "name": "Parcel"}).text()
     assert "Methods: Weigh(by)\nProperties: Code" in text
 
@@ -196,18 +153,7 @@ def test_what_cannot_be_followed_is_said(shared):
     assert "known by name only and not followed" in shared("get_impact", {"diff": diff}).text()
 
 
-CALLING = {
-    "a/a.go": "package a\n\ntype T struct{ n int }\n\nfunc work(n int) int { return n }\n\n"
-    "func (t *T) Run() int {\n\tf := func() int { return work(2) }\n\treturn f()\n}\n\n"
-    "func one() int { return work(3) }; func two() int { return work(4) }\n"
-    "var top = work(5)\n",
-    "src/b.rs": "mod inner {\n    pub struct S;\n    impl S {\n        fn go(&self) -> i32 {\n"
-    "            assist()\n        }\n    }\n}\nfn assist() -> i32 {\n    1\n}\n"
-    "fn main() {\n    assist();\n}\n",
-    "C.java": "class C {\n  int base() { return 1; }\n  C() {\n    base();\n  }\n"
-    "  int x = base();\n  @Mark(base())\n  static class In {\n    void m(C c) {\n"
-    "      c.base();\n    }\n    void m() {\n      base();\n    }\n  }\n}\n",
-}
+CALLING = project_files("languages_by_grammar, calling")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from annotated import project_files
 from git_repository import Git
 from shells import cells, notebook, one_shell
 
@@ -13,51 +14,9 @@ from ipuaro_jupyter.workspace.git.late_changes import Commit
 
 __all__ = ["cells", "notebook", "one_shell"]
 
-SHOP = """\
-import prices
-
-
-class Order:
-    def total(self):
-        self.fill()
-        return self.read().amount
-
-    def fill(self):
-        self.rate = prices.rate("GBP")
-
-    def read(self):
-        return self.rate
-
-    def never(self):
-        return 0
-"""
-PRICES = """\
-RATES = {"USD": 1.0}
-
-
-def rate(currency):
-    return found(currency)
-
-
-def found(currency):
-    return RATES[currency]
-
-
-def far():
-    return 1
-
-
-def other():
-    return 2
-
-
-def more():
-    return 3
-
-
-def last():
-    return 4
-"""
+SOURCES = project_files("late_places")
+SHOP = SOURCES["shop.py"]
+PRICES = SOURCES["prices.py"]
 
 
 def git(root, *words):

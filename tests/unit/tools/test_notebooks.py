@@ -79,7 +79,7 @@ def test_a_definition_is_told_by_cell_and_line(call):
     found = call("find_definition", {"symbol": "draw"})
     (definition,) = found.to_dict()["output"]["definitions"]
     assert (definition["path"], definition["cell"], definition["line"]) == ("n.ipynb", 2, 5)
-    assert definition["context"] == ["", "def draw(ship):", "    return load(ship)  # TODO: colour"]
+    assert definition["context"] == ["def draw(ship):", "    return load(ship)  # TODO: colour"]
     assert "n.ipynb cell 2:5 (function)" in found.text()
 
 

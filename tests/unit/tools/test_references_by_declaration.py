@@ -126,26 +126,6 @@ def test_places_that_stand_for_something_else_are_no_open_ones(run, line):
     assert (output.total_references, output.unresolved) == (1, ())
 
 
-def test_python_tells_them_apart_as_well(run):
-    files = {
-        "pet.py": "class Cat:\n    def say(self): ...\n\n\nclass Dog:\n    def say(self): ...\n",
-        "use.py": "from pet import Cat, Dog\n\nCat().say()\nDog().say()\n\n\n"
-        "def speak(pet):\n    pet.say()\n",
-    }
-    call = run(files)
-    output = call("find_references", {"symbol": "Cat.say"}).output
-    assert places(output.references) == ["pet.py:2", "use.py:3"]
-    assert places(output.unresolved) == ["use.py:8"]
-    output = call("find_references", {"symbol": "say"}).output
-    assert [use.declared_as for use in output.references] == [
-        "Cat.say",
-        "Dog.say",
-        "Cat.say",
-        "Dog.say",
-        None,
-    ]
-
-
 PACKAGE = {
     "src/web/__init__.py": "from ._api import get\nfrom ._client import Client as Client\n",
     "src/web/_api.py": "def get(): ...\n",
@@ -191,29 +171,6 @@ def test_nothing_found_is_said_to_be_known(run):
     assert places(unknown.unresolved) == []
     unknown = call("find_references", {"symbol": "Server.get"}).output
     assert unknown.total_references == 0
-
-
-OWN = (
-    "interface Foo { b: 1 }\nexport const own: Foo = { b: 1 }\n"
-    "export const make = 1\nexport const m = make\n"
-)
-
-
-def test_uses_of_a_scripts_global_in_other_files_are_found(run):
-    call = run(
-        {
-            "globals.ts": "interface Foo { a: number }\ndeclare function make(): Foo\n",
-            "use.ts": "import { z } from './z'\nexport const x: Foo = make()\n"
-            "export const all = { z, make, Foo: 1, key: make }\n",
-            "z.ts": "export const z = 1\nexport function f<Foo>(a: Foo, make: Foo) { make }\n",
-            "own.ts": OWN,
-        }
-    )
-    for symbol, lines in (("Foo", [1, 2, 2]), ("make", [2, 2, 3, 3])):
-        output = call("find_references", {"symbol": symbol, "declared_in": "globals.ts"}).output
-        assert [use.line for use in output.references] == lines
-        assert {use.path for use in output.references} == {"globals.ts", "use.ts"}
-        assert output.unresolved == ()
 
 
 def test_uses_of_a_global_of_one_of_several_scripts_are_listed_as_not_resolved(run):
@@ -291,10 +248,3 @@ def test_a_member_that_no_base_declares_is_not_known(run):
     assert (unknown.inherited, unknown.declarations) == (False, ())
     own = call("find_references", {"symbol": "B.own"}).output
     assert (own.inherited, own.declarations) == (False, ("b.ts: B.own",))
-
-
-def test_the_member_that_a_class_without_bases_declares_is_not_that_of_an_unknown_type(run):
-    declared = "class A { x = 1 }\nclass B implements T { x = 2 }\nclass C extends Far { x = 3 }\n"
-    files = {"a.ts": f"import {{ T }} from 'far'\n{declared}let q: T\nq.x\n"}
-    output = run(files)("find_references", {"symbol": "T.x"}).output
-    assert places(output.unresolved) == ["a.ts:3", "a.ts:4", "a.ts:6"]

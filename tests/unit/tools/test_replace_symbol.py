@@ -1,96 +1,9 @@
 import pytest
+from annotated import project_files
 
-TS = """// licence: MIT
-import { log } from "./log"
-
-/** Adds up. */
-export const total = (kg: number) => {
-  return kg * 2
-}
-
-// eslint-disable-next-line
-export default function main(): void {
-  log(1)
-}
-
-const one = 1, two = 2
-const { three } = { three: 3 }
-
-@Injectable({
-  in: "root",
-})
-export class Till {
-  private day = 1
-
-  /** Opens it. */
-  open(day: string): void
-  open(day: number): void
-  open(day: unknown): void {
-    log(day)
-  }
-
-  get kg() { return 1 }
-  set kg(kg) { log(kg) }
-}
-
-export class Shop {
-  open() {
-    return 1
-  }
-
-  @Input()
-  name = "a"
-}
-
-const api = {
-  get(id) {
-    return id
-  },
-  put: () => 1,
-}
-
-run(class Inner {})
-if (one) { function late() {} }
-"""
-PY = '''"""A module."""
-import os
-
-
-# Adds up.
-@cached
-@other(
-    1
-)
-def total(kg):
-    return kg * 2
-
-
-class Till:
-    day = 1
-
-    def open(self, day):
-        """Open it."""
-        return day
-
-    @property
-    def kg(self):
-        return 1
-
-    @kg.setter
-    def kg(self, kg):
-        pass
-
-    @overload
-    def sell(self, a: int) -> int: ...
-    @overload
-    def sell(self, a: str) -> str: ...
-    def sell(self, a):
-        return a
-
-
-a, b = 1, 2
-LIMIT = 10
-'''
+SOURCES = project_files("replace_symbol")
+TS = SOURCES["a.ts"]
+PY = SOURCES["a.py"]
 
 
 @pytest.fixture
@@ -291,19 +204,7 @@ def test_a_block_comment_above_is_replaced_as_a_whole(run, tmp_path):
     assert (tmp_path / "project/a.js").read_text() == "f()\n// New.\nfunction g() {}\n"
 
 
-PRIVATE = """class C {
-  /** Keeps it. */
-  @log()
-  #helper() {
-    return 1
-  }
-
-  // all items
-  *items() {
-    yield 1
-  }
-}
-"""
+PRIVATE = SOURCES["c.ts"]
 
 
 @pytest.mark.parametrize(

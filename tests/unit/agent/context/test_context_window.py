@@ -5,10 +5,12 @@ import json
 import pytest
 from long_session import (
     FIRST,
+    LATER_WISH,
     SUMMARY,
     CountingModel,
     make_files,
     questions,
+    settings,
     strict_tokens,
 )
 
@@ -21,13 +23,6 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, SettingsError
 from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.events import Noticed, PhaseChanged
-
-LIMITS = {"maxRepeats": 1000, "maxRounds": 60}
-LATER_WISH = "From now on use only the standard library!"
-
-
-def settings(**context):
-    return {"context": {**LIMITS, **context}, "watchdog": {"enabled": False}}
 
 
 @pytest.fixture

@@ -144,7 +144,7 @@ def test_an_earlier_version_in_a_repository_inside_shows_no_secret_either(
     git("commit", "-qam", "later")
     command = "git -C api show HEAD~1:db.yml | sed -n 4p"
     model = ScriptedModel([call("run_command", command=command), "Done."])
-    open_assistant(root, model, confirm=lambda _: True).ask("What was there?")
+    open_assistant(root, model, confirm=lambda _: True).ask("Run it")
     shown = model.requests[-1].messages[-1].content
     assert "letmein" not in shown
     assert "redacted:password" in shown

@@ -95,26 +95,6 @@ def test_members_of_an_alias_are_defined_renamed_and_completed(make_index, renam
 USE = "export const f = (o: Options) => o.label\nf({ label: '', run() {} })\n"
 
 
-def test_a_class_that_implements_an_alias_has_its_own_declaration(make_index):
-    text = (
-        "export type A = { label: string }\nexport class B implements A { label = '' }\n"
-        "new B().label\nexport const f = (a: A) => a.label\n"
-    )
-    index, _ = make_index({"a.ts": text})
-    lines = {
-        name: [use.line for use in index.uses(name, limit=None).first]
-        for name in ("A.label", "B.label")
-    }
-    assert lines == {"A.label": [1, 4], "B.label": [2, 3]}
-
-
-def test_aliases_of_one_name_in_two_scripts_are_not_one_declaration(make_index):
-    files = {"a.ts": "type A = { label: 1 }\n", "b.ts": "type A = { label: 2 }\n"}
-    index, _ = make_index(files)
-    found = index.uses("A.label", limit=None, declared_in="a.ts")
-    assert [(use.path, use.line) for use in found.first] == [("a.ts", 1)]
-
-
 def test_a_member_of_a_value_is_that_of_its_type(make_index):
     text = (
         "export type A = { label: string }\nexport const a: A = { label: '' }\na.label\n"

@@ -56,48 +56,6 @@ def test_members_that_a_module_augmentation_adds_are_found(places, source, more)
     )
 
 
-def test_exports_that_a_module_augmentation_adds_are_found(places):
-    files = {"src/state.ts": STATE, "src/use.ts": USES, "src/plug.ts": ADDING.format("./state")}
-    certain, _ = places(files, "added", declared_in="src/plug.ts")
-    assert certain == ["src/plug.ts:4:12", "src/use.ts:1:22", "src/use.ts:5:1"]
-
-
-def test_members_added_to_a_module_that_is_not_resolved_are_told_apart(places):
-    files = {"src/state.ts": STATE, "src/use.ts": USES, "src/plug.ts": ADDING.format("@app/state")}
-    assert places(files, "State.more") == (
-        ["src/plug.ts:2:21"],
-        ["src/use.ts:2:26", "src/use.ts:4:30"],
-    )
-
-
-def test_members_of_other_modules_and_namespaces_are_not_added(places):
-    files = {"src/state.ts": STATE, "src/use.ts": USES, "src/plug.ts": ADDING.format("./other")}
-    files["src/use.ts"] = "import { State } from './state'\nfunction f(s: State) { s.more }\n"
-    assert places(files, "State.more") == (["src/plug.ts:2:21"], [])
-    files["src/plug.ts"] = "namespace state { export interface State { more: string } }\n"
-    assert places(files, "State.more") == (["src/plug.ts:1:44"], [])
-
-
-def test_global_interfaces_of_one_name_are_one(places):
-    files = {
-        "a.d.ts": "interface Shared { one: number }\n",
-        "b.ts": "interface Shared { two: number }\nlet x: Shared\nx.one\nx.none\n",
-        "c.ts": "export {}\ndeclare global {\n  interface Shared { three: number }\n}\n",
-        "d.ts": "export interface Shared { one: number }\nlet x: Shared\nx.three\n",
-    }
-    assert places(files, "Shared.one", declared_in="a.d.ts") == (["a.d.ts:1:20", "b.ts:3:3"], [])
-    files["b.ts"] = files["b.ts"].replace("x.one", "x.three")
-    assert places(files, "Shared.three") == (["b.ts:3:3", "c.ts:3:22"], [])
-
-
-def test_members_of_global_interfaces_of_the_platform_are_told_apart(places):
-    files = {
-        "a.ts": "export {}\ndeclare global {\n  interface Window { app: string }\n}\n",
-        "b.ts": "window.app\n",
-    }
-    assert places(files, "Window.app") == (["a.ts:3:22"], ["b.ts:1:8"])
-
-
 BASES = "export interface Far { far: string }\nexport interface Near extends Far { near: string }\n"
 PLUG = (
     "import {{ Near as Renamed }} from './bases'\n"
@@ -132,24 +90,6 @@ def test_members_of_bases_that_an_augmentation_adds_are_found(places, of, base, 
     certain, open_ = places(files, member, declared_in=declared.partition(":")[0])
     assert certain == [declared, f"src/use.ts:2:{column}"]
     assert open_ == []
-
-
-def test_members_of_the_bases_of_each_declaration_of_an_interface_are_found(places):
-    files = {
-        "a.ts": "interface One { one: 1 }\ninterface Two { two: 2 }\n"
-        "interface All extends One {}\ninterface All extends Two {}\n"
-        "declare const all: All\nall.one; all.two\n",
-        "b.d.ts": "interface Far { far: 3 }\ninterface All extends Far {}\n",
-        "c.ts": "export {}\ndeclare global {\n  interface All extends Two { own: 4 }\n}\n",
-        "d.ts": "namespace n { interface Base { base: 5 }\n"
-        " export interface Sub extends Base {} }\n"
-        "declare const sub: n.Sub\nsub.base\n",
-    }
-    assert places(files, "One.one") == (["a.ts:1:17", "a.ts:6:5"], [])
-    assert places(files, "Two.two") == (["a.ts:2:17", "a.ts:6:14"], [])
-    files["a.ts"] += "all.far\n"
-    assert places(files, "Far.far") == (["a.ts:7:5", "b.d.ts:1:17"], [])
-    assert places(files, "Base.base") == (["d.ts:1:32", "d.ts:4:5"], [])
 
 
 def test_a_rename_keeps_a_member_with_that_of_a_base_that_an_augmentation_adds(make_index):
@@ -208,32 +148,3 @@ def test_a_rename_changes_all_declarations_of_an_interface(make_index, declared,
     index, _ = make_index(MERGED)
     renaming = index.ask(lambda asked: asked.renamer.of(declared, "fresh", []))
     assert {path: [e.line for e in edits] for path, edits in renaming.certain.items()} == places
-
-
-@pytest.mark.parametrize(
-    ("symbol", "declared_in", "certain"),
-    [
-        (
-            "State.base",
-            "src/state.ts",
-            ["src/plug.ts:2:21", "src/state.ts:1:26", "src/use.ts:2:26"],
-        ),
-        ("State.base", "", ["src/plug.ts:2:21", "src/state.ts:1:26", "src/use.ts:2:26"]),
-        (
-            "State",
-            "src/state.ts",
-            ["src/plug.ts:2:13", "src/state.ts:1:18", "src/use.ts:1:10", "src/use.ts:2:15"],
-        ),
-        (
-            "State",
-            "src/plug.ts",
-            ["src/plug.ts:2:13", "src/state.ts:1:18", "src/use.ts:1:10", "src/use.ts:2:15"],
-        ),
-        ("Shared.one", "a.d.ts", ["a.d.ts:1:20", "b.ts:1:20", "b.ts:3:3"]),
-        ("Shared", "a.d.ts", ["a.d.ts:1:11", "b.ts:1:11", "b.ts:2:8", "c.ts:3:13"]),
-    ],
-)
-def test_uses_of_one_declaration_of_an_interface_are_those_of_all(
-    places, symbol, declared_in, certain
-):
-    assert places(MERGED, symbol, declared_in=declared_in) == (certain, [])

@@ -21,32 +21,6 @@ SCRIPT = (
     "function make() { return new Foo() }\n"
     "namespace N { export const q = 1 }\n"
 )
-DECLARED = (
-    "export {}\n"
-    "declare global {\n"
-    "  interface Glo { m: string }\n"
-    "  const settings: Glo\n"
-    "  function made(): Glo\n"
-    "}\n"
-)
-
-
-@pytest.mark.parametrize(
-    ("symbol", "line", "column"),
-    [("Foo.a", 2, 5), ("Foo.b", 3, 11), ("make", 4, 1), ("N.q", 5, 3), ("Foo", 2, 1)],
-)
-def test_names_of_a_script_are_known_in_modules(places, symbol, line, column):
-    module = "export const z = 1\nFoo.a\nnew Foo().b\nmake()\nN.q\n"
-    certain, _ = places({"g.ts": SCRIPT, "m.ts": module}, symbol)
-    assert f"m.ts:{line}:{column}" in certain
-
-
-def test_members_of_a_global_are_found_through_the_types_of_globals(places):
-    module = "export const p = settings.m\nlet g: Glo\ng.m\nmade().m\n"
-    assert places({"x.ts": DECLARED, "u.ts": module}, "Glo.m") == (
-        ["u.ts:1:27", "u.ts:3:3", "u.ts:4:8", "x.ts:3:19"],
-        [],
-    )
 
 
 @pytest.mark.parametrize(
@@ -79,14 +53,6 @@ def test_names_of_modules_and_of_scripts_elsewhere_are_not_certain(places, files
     certain, apart = places({"m.ts": "export {}\nFoo.a\n", **files}, "Foo.a")
     assert f"{user}:2:5" not in certain
     assert f"{user}:2:5" in apart
-
-
-def test_a_script_does_not_take_the_names_of_test_runners_and_browsers(places):
-    files = {
-        "run.js": "function describe() {}\n",
-        "a.test.ts": "export {}\ndescribe('', () => 1)\n",
-    }
-    assert places(files, "describe", declared_in="run.js") == (["run.js:1:10"], ["a.test.ts:2:1"])
 
 
 FORCED = {"tsconfig.json": '{"compilerOptions": {"moduleDetection": "Force"}}'}
@@ -168,12 +134,3 @@ def test_members_added_to_a_type_of_the_language_are_found(places, owner, use):
     certain, apart = places(files, f"{owner}.last")
     assert [one for one in certain if one.startswith("u.ts")] == [f"u.ts:2:{use.index('last') + 1}"]
     assert apart == []
-
-
-def test_members_added_to_a_prototype_of_the_language_are_found(places):
-    files = {
-        "p.js": "Array.prototype.mix = function () {}\n",
-        "q.js": "require('./p')\n;[1].mix()\n",
-    }
-    for symbol in ("Array.mix", "Array.prototype.mix"):
-        assert places(files, symbol) == (["p.js:1:17", "q.js:2:6"], [])

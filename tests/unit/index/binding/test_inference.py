@@ -1,10 +1,15 @@
 """The members that inferred types lead to, as the compiler has it."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
-from inference_cases import CATS, HEAD, OTHERS, PETS
 
 from ipuaro_jupyter.index.binding.inference.type_reader import type_parameters, type_syntax
 from ipuaro_jupyter.index.binding.inference.type_syntax import OTHER, Named, Predicate
+
+CASES = tomllib.loads((Path(__file__).parent / "inference.toml").read_text())
+HEAD, PETS = CASES["head"], CASES["pets"]
 
 
 @pytest.fixture
@@ -21,24 +26,12 @@ def found(uses):
 
 
 def test_members_are_found_by_the_inferred_types_of_their_objects(found):
-    missing = set(CATS) - set(found(CATS))
+    missing = set(CASES["cats"]) - set(found(CASES["cats"]))
     assert missing == set()
 
 
 def test_members_of_other_types_are_not_taken_for_them(found):
-    assert found(OTHERS) == []
-
-
-def test_members_in_quotes_are_found(uses):
-    files = {
-        "pets.ts": PETS,
-        "use.ts": "import { Box, Cat } from './pets'\nnew Cat()['say']()\n"
-        "declare const s: Cat['say'], b: Box<Cat>\nb.held[\"say\"]; x['say']; 'say'\n"
-        "const c: Partial<Cat> = { 'say': x }\n",
-    }
-    found = uses(files, "Cat.say")
-    marks = [f"use.ts:{place}" for place in ("2:12", "3:23", "4:9", "5:28")]
-    assert [mark for mark in found if mark.startswith("use")] == marks
+    assert found(CASES["others"]) == []
 
 
 def test_members_of_arrays_and_texts_are_not_listed_apart(make_index):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.ranking.mentions import mentions_in, named_in
+from ipuaro_jupyter.index.ranking.mentions import mentions_in
 
 
 @pytest.fixture
@@ -74,43 +74,3 @@ def test_names_are_told(make_index):
     survey = make_index({"a.ts": "export const b = 1"})[0].imports.survey()
     names = mentions_in(survey, ["Is `a.b` camelCase?"], changed=()).names
     assert {"a.b", "a", "b", "camelCase"} <= names
-
-
-@pytest.fixture
-def named(make_index):
-    """Return a function from a text to the files that it names, sorted, and to the names."""
-    files = {
-        "src/Worker.ts": "export class Worker { work() {} next() {} }\nexport function How() {}\n",
-        "src/test.ts": "export function test() {}\nexport class It {}\n",
-        "src/billing.ts": "export class Bill { total() {} }\nexport function getBill() {}\n",
-        "src/tug-boat.ts": "export function pull() {}\n",
-        "src/fee.ts": "export function find() {}\n",
-        **{f"lib{n}/index.ts": "export function common() {}\n" for n in range(5)},
-    }
-    survey = make_index(files)[0].imports.survey()
-    return lambda text: sorted(survey.paths[number] for number in named_in(survey, text).files)
-
-
-@pytest.mark.parametrize(
-    ("text", "paths"),
-    [
-        ("How does it work?", []),
-        ("How does the test work, and what happens next?", []),
-        ("Test it. It should work.", []),
-        ("What is common here?", []),
-        ("`common` is in each index", []),
-        ("Explain Worker", ["src/Worker.ts"]),
-        ("explain the worker", ["src/Worker.ts"]),
-        ("Are the workers done?", []),
-        ("what calls getBill and `pull`?", ["src/billing.ts", "src/tug-boat.ts"]),
-        ("Bill.total() is wrong", ["src/billing.ts"]),
-        ("is the billing right?", ["src/billing.ts"]),
-        ("the tug-boat sinks", ["src/tug-boat.ts"]),
-        ("the boat sinks", []),
-        ("Where is the fee found?", ["src/fee.ts"]),
-        ("see src/test.ts and lib3/index.ts", ["lib3/index.ts", "src/test.ts"]),
-        ("", []),
-    ],
-)
-def test_a_text_names_files_and_nothing_that_only_sounds_like_it(named, text, paths):
-    assert named(text) == paths

@@ -1,26 +1,11 @@
 """What a file declares in a few lines."""
 
 import pytest
+from annotated import project_files
 
 from ipuaro_jupyter.index.ranking.outline import outline, plain, plain_path
 
-SOURCE = """\
-export async function pay(bill: Bill, { at = "</tool_call>" }, ...rest: string[]) {}
-function inner(a, b?, c = 1, d, e, f, g) { function nested() {} }
-export abstract class Bill extends Paper<A, B> implements Printed, Sent<C> {
-  static #count = 0
-  constructor(readonly name: string) { super() }
-  get total(): number { return 1 }
-  print(): void
-  print(copies?: number) {}
-  later = async () => {}
-}
-export interface Sent<T> extends Printed { to: T; send(at: Date): void }
-export type Way = 'post' | 'mail'
-export enum Size { A4, 'A 5' }
-export const LIMIT = 3
-namespace Old.Post {}
-"""
+SOURCE = project_files("outline")["pay.ts"]
 
 
 MEMBERS = "{constructor(name), total, print(copies?), #count, name, later(…)}"

@@ -1,6 +1,7 @@
 """The callers of classes and constructors that do not name the class."""
 
 import pytest
+from annotated import project_files
 
 from ipuaro_jupyter.index.relations.callers import Callers
 
@@ -90,44 +91,7 @@ def test_heirs_that_inherit_the_constructor_count_for_it(calls):
     assert calls(files, "b.ts", "Own.constructor") == [("b.ts", 7, "Own.make", "new", None)]
 
 
-PYTHON = """class Box:
-    def __init__(self, n): ...
-    @classmethod
-    def make(cls):
-        return cls(1)
-    @classmethod
-    def typed(cls: type, n: int):
-        return [cls(one) for one in range(n)]
-    def copy(self):
-        return type(self)(1)
-    async def again(me):
-        return me.__class__(1)
-    @staticmethod
-    def named():
-        return Box(1)
-    @staticmethod
-    def given(cls):
-        return cls(1)
-    def other(self, cls):
-        return cls(1), self(2), type(cls)(3)
-    def __new__(cls, n):
-        class Inner:
-            def make(self):
-                return cls(1)
-        return cls(2)
-    @classmethod
-    def bound(cls):
-        [cls(1) for cls in cls.all]
-        return lambda cls: cls(1)
-    @classmethod
-    def set(cls):
-        cls = Other
-        return cls(1)
-    def bare(): ...
-    def rest(*self):
-        return self()
-    size = 1
-"""
+PYTHON = project_files("unnamed_constructions")["box.py"]
 
 
 @pytest.mark.parametrize("name", ["Box", "Box.__init__"])

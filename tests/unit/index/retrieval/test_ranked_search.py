@@ -55,6 +55,14 @@ def test_a_file_that_is_named_comes_first(made):
     assert index.ranked(asked("Fix the retry")).files[0].path == "src/retry.ts"
 
 
+def test_a_path_precedes_the_files_with_the_words(make_index):
+    files = {f"{n}.py": "retry = 'imports retry, retry imports'\n" for n in range(4)}
+    index, _ = make_index(files | {"app/retry.py": "x = 1\n"})
+    found = index.ranked(asked("What imports app/retry.py?"))
+    assert found.files[0].path == "app/retry.py"
+    assert found.named == {"app/retry.py"}
+
+
 def test_edits_are_seen_at_once(made, change_disk):
     index, root = made
     change_disk(root, "src/log.py", "def archive_parcel():\n    return 1\n")
@@ -67,7 +75,80 @@ def test_unknown_words_still_name_the_files_that_others_import(made):
     index, _ = made
     found = index.ranked(asked("Wie wird das gemacht?"))
     assert found.files[0].path == "src/retry.ts"
-    assert found.known == 0
+    assert not found.is_sure
+
+
+@pytest.mark.parametrize("question", ["", " \n", "?!", "Where is it?"])
+def test_a_question_that_says_nothing_finds_nothing(made, question):
+    found = made[0].ranked(asked(question))
+    assert (found.files, found.symbols, found.is_sure) == ((), (), False)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What would be affected, what breaks, if I change or rename affect_rows?",
+        "Who calls `affect_rows` and changes it?",
+        "Wer benutzt affect_rows?",
+    ],
+)
+def test_a_declaration_named_in_full_precedes_the_words_of_the_question(make_index, question):
+    verbs = "def change_{0}():\n    'change, rename: what breaks, who calls it, is affected'\n"
+    files = {f"{n}.py": verbs.format(n) for n in range(5)} | {
+        "rows.py": "def affect_rows():\n    return 1\n"
+    }
+    found = make_index(files)[0].ranked(asked(question))
+    assert found.symbols[0].declared.name == "affect_rows"
+    assert found.files[0].path == "rows.py"
+
+
+def test_words_with_accents_are_found(make_index):
+    code = "def pr\u00fcfen(a):\n    'Die Gr\u00f6\u00dfe des F\u00e4sschens'\n"
+    index, _ = make_index({"a.py": code, "b.py": "x = 1\n"})
+    assert names(index, "Wie gro\u00df ist die Gr\u00f6\u00dfe?")[0] == ("a.py", "pr\u00fcfen")
+    assert names(index, "F\u00c4SSCHENS")[0] == ("a.py", "pr\u00fcfen")
+
+
+def test_words_of_structure_count_where_nothing_is_named(made, change_disk):
+    index, root = made
+    change_disk(root, "src/log.py", "def change_colour():\n    return 1\n")
+    assert names(index, "Where does it change?")[0] == ("src/log.py", "change_colour")
+
+
+def test_declarations_of_tests_are_demoted_too(make_index):
+    files = {
+        "src/store.py": "def save(item):\n    return item\n\n" + "x = 1\n" * 40,
+        "tests/test_store.py": "def save_item_in_store(item):\n    'save an item in the store'\n",
+        "vendor/store.py": "def save_item(item):\n    'save an item in the store'\n",
+    }
+    index, _ = make_index(files)
+    assert names(index, "How is an item saved?")[0] == ("src/store.py", "save")
+    assert names(index, "Which tests save an item?")[0][0] == "tests/test_store.py"
+
+
+def test_overloads_are_one_declaration(make_index):
+    text = "export function pick(at: {0}): {0}\n"
+    body = "export function pick(at: unknown) {\n  return at\n}\n"
+    code = text.format("string") + text.format("number") + body
+    index, _ = make_index({"pick.ts": code + "export function other() {}\n"})
+    found = index.ranked(asked("What does pick do?")).symbols
+    assert [(s.declared.line, s.declared.end) for s in found if s.declared.name == "pick"] == [
+        (1, 5)
+    ]
+
+
+def test_it_is_sure_of_what_is_in_the_code_or_named(made):
+    index, _ = made
+    assert index.ranked(asked("How long is the backoff of an attempt?")).is_sure
+    assert index.ranked(asked("Wo wird delayOf genutzt?")).is_sure
+    assert not index.ranked(asked("How does the request reach the blockchain consensus?")).is_sure
+
+
+def test_files_that_a_question_names_are_known(made):
+    index, _ = made
+    named = index.named(asked("Does `delayOf` differ from src/log.py?"))
+    assert sorted(named) == ["src/log.py", "src/retry.ts"]
+    assert index.named(asked("How does it work?")) == []
 
 
 def test_an_empty_project_has_nothing(make_index):

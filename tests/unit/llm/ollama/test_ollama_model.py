@@ -1,10 +1,8 @@
 """The Ollama model against a real HTTP server that speaks Ollama's API."""
 
-import threading
-
 import ollama
 import pytest
-from asking import HELLO, NAME, ask, text
+from asking import NAME, ask, text
 from ollama_server import Fault
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -15,19 +13,6 @@ from ipuaro_jupyter.records.chat import ToolCall
 
 def phases(chunks):
     return [chunk.phase for chunk in chunks if chunk.phase]
-
-
-def test_the_reply_streams(ollama_server, open_model):
-    """The server sends the rest when the first piece has been seen, or after 20 s."""
-    seen = threading.Event()
-    ollama_server.replies.append(["Hel", seen, "lo", Fault("hang")])
-    chunks = open_model().chat(HELLO, tools=(), cancel=CancelToken())
-    assert next(chunks).phase == "loading"
-    first = next(chunks)
-    assert (first.text, first.phase) == ("Hel", "generating")
-    seen.set()
-    assert next(chunks).text == "lo"
-    chunks.close()
 
 
 def test_loading_is_told_apart_from_generating(ollama_server, open_model):
@@ -60,14 +45,6 @@ def test_a_server_that_does_not_say_what_is_loaded_is_asked_all_the_same(
     ollama_server.faults["/api/ps"] = fault
     ollama_server.replies.append(["a"])
     assert text(ask(open_model())) == "a"
-
-
-def test_a_reply_for_which_there_was_no_more_room_is_cut_off(ollama_server, open_model):
-    ollama_server.done_reason = "length"
-    ollama_server.replies.append(["Half an ans"])
-    chunks = ask(open_model())
-    assert [chunk.cut_off for chunk in chunks] == [False, False, True]
-    assert text(chunks) == "Half an ans"
 
 
 def test_a_reply_may_be_empty(ollama_server, open_model):

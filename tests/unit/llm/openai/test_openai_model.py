@@ -1,7 +1,6 @@
 """The model against a real HTTP server that speaks the API of chat completions."""
 
 import json
-import threading
 
 import pytest
 from asking import HELLO, ask, text
@@ -31,24 +30,6 @@ def wished(model, **wishes):
     return list(asked(model, HELLO, tools=(), cancel=CancelToken(), **wishes))
 
 
-def test_the_reply_streams(openai_server, open_model):
-    """The server sends the rest when the first piece has been seen, or after 20 s."""
-    seen = threading.Event()
-    openai_server.replies.append(["Hel", seen, "lo", Fault("hang")])
-    chunks = open_model().chat(HELLO, tools=(), cancel=CancelToken())
-    assert next(chunks).phase == "generating"
-    assert next(chunks).text == "Hel"
-    seen.set()
-    assert next(chunks).text == "lo"
-    chunks.close()
-
-
-def test_the_last_chunk_holds_the_servers_counts(openai_server, open_model):
-    openai_server.replies.append(["a", "b"])
-    usage = ask(open_model())[-1].usage
-    assert (usage.prompt_tokens, usage.completion_tokens, usage.estimated) == (11, 2, False)
-
-
 def test_a_server_need_not_count(openai_server, open_model):
     openai_server.usage = None
     openai_server.replies.append(["a"])
@@ -61,14 +42,6 @@ def test_thinking_comes_apart_from_the_text(openai_server, open_model, key):
     chunks = ask(open_model())
     assert "".join(chunk.thinking for chunk in chunks) == "hm, yes"
     assert text(chunks) == "Yes."
-
-
-def test_a_reply_for_which_there_was_no_more_room_is_cut_off(openai_server, open_model):
-    openai_server.finish_reason = "length"
-    openai_server.replies.append(["Half an ans"])
-    chunks = ask(open_model())
-    assert chunks[-1].cut_off
-    assert text(chunks) == "Half an ans"
 
 
 def test_the_arguments_of_calls_come_in_pieces(openai_server, open_model):

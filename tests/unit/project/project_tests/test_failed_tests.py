@@ -1,51 +1,13 @@
 import pytest
+from annotated import project_files
 
 from ipuaro_jupyter.project.project_tests.failed_tests import failed_tests
 from ipuaro_jupyter.records.outputs import FailedTest
 
-VITEST = """
- \u276f a.test.js (2 tests | 1 failed) 5ms
-   \u2713 ok 1ms
-   \u00d7 bad 3ms
-     \u2192 expected 1 to be 2 // Object.is equality
-
-\u23af\u23af\u23af\u23af Failed Tests 1 \u23af\u23af\u23af\u23af
-
- FAIL  a.test.js > outer > bad
-AssertionError: expected 1 to be 2 // Object.is equality
- \u276f a.test.js:4:30
-"""
-JEST = """
-FAIL ./a.test.js
-  \u2713 ok (1 ms)
-  \u2715 bad (2 ms)
-
-  \u25cf outer \u203a bad
-
-    expect(received).toBe(expected) // Object.is equality
-
-    Expected: 2
-
-Summary of all failing tests
-  \u25cf outer \u203a bad
-
-    expect(received).toBe(expected) // Object.is equality
-"""
-MOCHA = """
-  outer
-    \u2714 ok
-    1) bad
-
-  1 passing (5ms)
-  1 failing
-
-  1) outer
-       bad:
-
-      AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
-
-1 !== 2
-"""
+SOURCES = project_files("failed_tests")
+VITEST = SOURCES["vitest.txt"]
+JEST = SOURCES["jest.txt"]
+MOCHA = SOURCES["mocha.txt"]
 PYTEST = """
 =========================== short test summary info ============================
 FAILED tests/test_a.py::test_bad[a - b] - assert 1 == 2

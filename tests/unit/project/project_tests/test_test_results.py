@@ -1,62 +1,22 @@
 import re
 
 import pytest
+from annotated import project_files
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.project.project_tests.test_results import printed, read_results
 
-VITEST = """
- RUN  v3.2.4 /tmp/p
-
- ❯ v/a.test.js (4 tests | 1 failed | 2 skipped) 11ms
-   × login > bad 7ms
- ✓ v/b.test.js (1 test) 2ms
-
- Test Files  1 failed | 1 passed (2)
-      Tests  1 failed | 2 passed | 1 skipped | 1 todo (5)
-   Start at  00:41:40
-   Duration  1.55s (transform 43ms, setup 0ms, collect 39ms, tests 13ms)
-
-"""  # noqa: RUF001 - what vitest prints
-JEST = """
-FAIL j/a.test.js
-    ✕ bad (2 ms)
-
-Test Suites: 1 failed, 1 total
-Tests:       1 failed, 1 skipped, 1 todo, 2 passed, 5 total
-Snapshots:   0 total
-Time:        1.55 s, estimated 2 s
-Ran all test suites within paths "j/a.test.js".
-"""
-MOCHA = """
-  login
-    ✔ ok
-
-  2 passing (2s)
-  2 pending
-  1 failing
-
-  1) login
-       bad:
-      AssertionError [ERR_ASSERTION]: 1 == 2
-"""
+SOURCES = project_files("test_results")
+VITEST = SOURCES["vitest.txt"]
+JEST = SOURCES["jest.txt"]
+MOCHA = SOURCES["mocha.txt"]
 PYTEST = """
 =========================== short test summary info ============================
 FAILED py/test_a.py::test_bad - assert 1 == 2
 = 1 failed, 1 passed, 1 skipped, 1 xfailed, 1 xpassed, 1 warning, 3 deselected in 1.07s =
 """
-NODE = """
-1..4
-# tests 5
-# suites 0
-# pass 2
-# fail 0
-# cancelled 1
-# skipped 1
-# todo 1
-# duration_ms 149.382947
-"""
+NODE = SOURCES["node.txt"]
 
 
 def numbers(runner, text):

@@ -5,6 +5,7 @@ import re
 import threading
 
 import pytest
+from searches import PATIENT, places
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
@@ -13,24 +14,7 @@ from ipuaro_jupyter.project.search.files_in import text_files_in
 from ipuaro_jupyter.project.search.search_result import Query
 
 STRATEGIES = ("python", "ripgrep", "hybrid", "smart")
-PATIENT = {"first_match_s": 120.0, "total_s": 120.0}
 BOMB = "(a+)+$"
-
-
-@pytest.fixture
-def find(opened):
-    """Return a function that searches the project, patiently unless told otherwise."""
-
-    def find_now(pattern, *, cancel=None, **options):
-        query = Query(pattern, **(PATIENT | options))
-        files = text_files_in(opened.workspace, ".").files
-        return search.search(opened.workspace, files, query, cancel or CancelToken())
-
-    return find_now
-
-
-def places(found):
-    return [(match.path, match.line) for match in found.matches]
 
 
 def test_matches_come_with_the_lines_around_them_by_path_and_line(opened, find):

@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from annotated import project_files
 
 from ipuaro_jupyter.project.traces.printed_errors import ends_in_error, printed_errors
 
@@ -24,39 +25,9 @@ Error: no total
 
 Node.js v20.20.2
 """
-VITEST = """\
- FAIL  a.test.ts > total
-TypeError: Cannot read properties of undefined (reading 'value')
- \u276f rate src/rates.ts:5:26
-      4| export function rate(currency: string): number {
-      5|   return RATES[currency].value;
-       |                          ^
- \u276f Order.get total [as total] src/rates.ts:9:32
- \u276f a.test.ts:3:47
-
-⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/2]⎯
-
- FAIL  a.test.ts > empty
-AssertionError: expected 1 to be 2
- \u276f a.test.ts:6:3
-"""
-PYTEST = """\
-=================================== FAILURES ===================================
-__________________________________ test_rate ___________________________________
-
-    def test_rate():
->       assert rate("GBP") == 1
-
-test_shop.py:3:
-_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
-
-    def rate(c):
->       return {"USD": 1}[c]
-E       KeyError: 'GBP'
-
-shop.py:2: KeyError
-=========================== short test summary info ============================
-"""
+SOURCES = project_files("printed_errors")
+VITEST = SOURCES["vitest.txt"]
+PYTEST = SOURCES["pytest.txt"]
 SHORT = """\
 __________________________________ test_rate ___________________________________
 test_shop.py:3: in test_rate
@@ -65,19 +36,7 @@ shop.py:2: in rate
     return {"USD": 1}[c]
 E   KeyError: 'GBP'
 """
-PYTHON = """\
-Traceback (most recent call last):
-  File "/app/shop.py", line 2, in rate
-    return {"USD": 1}[c]
-           ~~~~~~~~~~^^^
-KeyError: 1
-
-The above exception was the direct cause of the following exception:
-
-Traceback (most recent call last):
-  File "<string>", line 3, in <module>
-ValueError: no total
-"""
+PYTHON = SOURCES["python.txt"]
 
 
 def told(text):
@@ -203,29 +162,8 @@ def test_what_searches_and_linters_print_ends_in_no_error(text):
     assert not ends_in_error(text)
 
 
-ZOD = """\
-/app/src/schemas.ts:40
-    throw e;
-    ^
-
-ZodError: [
-  {
-    "code": "too_big",
-    "message": "Too big: expected array to have <=2 items"
-  }
-]
-    at <anonymous> (/app/run.ts:9:11)
-"""
-ASSERTED = """\
-________ test_total ________
-
-    def test_total():
->       assert total() == 3
-E       assert 2 == 3
-E        +  where 2 = total()
-
-test_shop.py:4: AssertionError
-"""
+ZOD = SOURCES["zod.txt"]
+ASSERTED = SOURCES["asserted.txt"]
 
 
 def test_the_message_of_many_lines_is_read_as_one():

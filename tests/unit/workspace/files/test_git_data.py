@@ -5,19 +5,6 @@ import pytest
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.files.git_data import check_writable
 
-SECRET = b"TOPSECRET"
-
-
-@pytest.fixture
-def root(tmp_path):
-    root = tmp_path / "project"
-    (root / "src").mkdir(parents=True)
-    (root / "src" / "a.ts").write_text("1\n")
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (outside / "secret.txt").write_bytes(SECRET)
-    return root
-
 
 @pytest.mark.parametrize(
     "path",
