@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.fit.demo_questions import FitQuestion
 from ipuaro_jupyter.fit.judging import Judge, Judgement
-from ipuaro_jupyter.fit.questions import FitQuestion
 from ipuaro_jupyter.fit.task import FitTask
 from ipuaro_jupyter.records.chat import Answer, ToolCall
 from ipuaro_jupyter.records.events import (

@@ -14,8 +14,8 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.demo.folder import passing_app
 from ipuaro_jupyter.errors import Cancelled, ModelError, StorageError
 from ipuaro_jupyter.fit.asking import Asked, answered, asked
+from ipuaro_jupyter.fit.demo_questions import questions
 from ipuaro_jupyter.fit.judging import Judge
-from ipuaro_jupyter.fit.questions import questions
 from ipuaro_jupyter.fit.tasks import tasks_of
 from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.open_model import open_model

@@ -3,7 +3,7 @@
 import json
 
 from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.fit.questions import questions
+from ipuaro_jupyter.fit.demo_questions import questions
 from ipuaro_jupyter.llm.text_calls.call_format import format_call
 from ipuaro_jupyter.tools import load_tools
 

@@ -29,5 +29,5 @@ class FitQuestion(Record):
 @cache
 def questions() -> tuple[FitQuestion, ...]:
     """All questions."""
-    text = files("ipuaro_jupyter.fit").joinpath("questions.toml").read_text("utf-8")
+    text = files("ipuaro_jupyter.fit").joinpath("demo_questions.toml").read_text("utf-8")
     return tuple(FitQuestion.model_validate(one) for one in tomllib.loads(text)["question"])

@@ -4,7 +4,7 @@ import pytest
 from fit_models import ANSWERS
 
 from ipuaro_jupyter.agent.questions.message_kind import kind_of
-from ipuaro_jupyter.fit.questions import questions
+from ipuaro_jupyter.fit.demo_questions import questions
 from ipuaro_jupyter.fit.run_fit import TASKS
 from ipuaro_jupyter.index.declared_lines import Declarations
 
