@@ -137,7 +137,7 @@ class EvidenceAnswer:
     def _replied(self, request: Sequence[Message]) -> Generator[Event, None, Reply]:
         """Send the request; yield the reply with its ids made places, and return it."""
         citations = self._citations
-        events = self._ask(request, AskedFor(has_tools=False, begins_with=_MISSING))
+        events = self._ask(request, AskedFor(has_tools=False, begins_with=_MISSING, by_card=True))
         while True:
             try:
                 event = next(events)

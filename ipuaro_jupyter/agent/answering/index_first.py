@@ -21,6 +21,7 @@ FOUND_KINDS = frozenset({"structural", "explanation", "notebook", "overview", "t
 """The kinds of message that are questions."""
 
 _MOST_TURNS, _TURN_TOKENS = 3, 120
+_ASKED = "Answer from these alone, and write the id of what you rest on, as in [E1]. Question:"
 _OVERVIEW_TOKENS = 700
 _RUN_TOKENS = 400
 _README = re.compile(r"readme(?:\.\w+)?", re.IGNORECASE)
@@ -151,7 +152,7 @@ class IndexFirst:
         parts += [self.hidden(one.text(), "") for one in answer.results]
         if answer.evidence is not None and answer.evidence.text:
             parts.append(answer.evidence.text)
-        context = "\n\n".join([*parts, "Question:"])
+        context = "\n\n".join([*parts, _ASKED if answer.excerpts else "Question:"])
         return Message(role="user", content=f"{context}\n\n{question}", context=context)
 
     def _readme(self) -> Iterator[tuple[str, str]]:

@@ -46,7 +46,7 @@ def test_one_request_holds_rules_evidence_and_question_and_no_tools(ask):
     assert [message.role for message in request.messages] == ["system", "user"]
     told = request.messages[1].content
     assert "base = 2.5 if weight_kg < 5 else 4.0" in told
-    assert told.endswith(f"\n\nQuestion:\n\n{QUESTION}")
+    assert told.endswith(f"as in [E1]. Question:\n\n{QUESTION}")
     assert request.messages[1].words == QUESTION
     assert answer.text == "It is 2.5 below five kilograms."
     assert answer.tool_calls == ()
