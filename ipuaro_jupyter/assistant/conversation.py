@@ -41,6 +41,7 @@ from ipuaro_jupyter.tools.tool import Project
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.agent.answering.index_first import IndexFirst
+    from ipuaro_jupyter.agent.answering.reading_speed import ReadingSpeed
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
     from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
     from ipuaro_jupyter.agent.loop import Turn
@@ -115,6 +116,11 @@ class Conversation:
     def model(self) -> Model:
         """The model that answers; there is one from the first `use` on."""
         return self._in_use.model
+
+    @property
+    def speed(self) -> "ReadingSpeed":
+        """How fast the model reads, which decides how much evidence it gets."""
+        return self._in_use.speed
 
     def use(self, model: str | Model | None) -> None:
         """Use this model from now on; None is the settings' model.

@@ -69,11 +69,11 @@ class ModelInUse:
 
         That is a model that was passed as an object, unless a setting has it answer by evidence.
         """
-        if self._settings.way == "evidence":
-            return "evidence"
+        if self._settings.way != "auto":
+            return self._settings.way
         if not self._is_named or isinstance(self.model, ScriptedModel):
             return None
-        if self._settings.way == "loop" or not stays_here(self.model):
+        if not stays_here(self.model):
             return "loop"
         return "loop" if (self._billions or 0.0) > _MOST_BILLIONS else "evidence"
 

@@ -56,6 +56,14 @@ def test_one_request_holds_rules_evidence_and_question_and_no_tools(ask):
     assert answer.tool_calls == ()
 
 
+def test_a_loop_that_a_setting_names_begins_with_what_the_index_has_found(open_assistant, project):
+    model = ScriptedModel(["It is 2.5 below five kilograms."], native_tools=True)
+    assistant = open_assistant(project, model, settings={"llm": {"way": "loop"}})
+    answer = assistant.ask(QUESTION)
+    assert answer.found.startswith("Looked at: `fee` src/fees.py:4")
+    assert model.requests[0].tools
+
+
 def test_the_rules_are_the_same_for_every_question(open_assistant, project):
     model = ScriptedModel(["One.", "Two."])
     assistant = open_assistant(project, model, settings=BY_EVIDENCE)
