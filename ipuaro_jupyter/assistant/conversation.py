@@ -230,9 +230,14 @@ class Conversation:
             alone: Why no model is to be asked; "" where one is.
 
         Raises:
-            SettingsError: Another turn is running, or the day's tokens are used up.
+            SettingsError: Another turn is running, or the day's tokens are used up and the index
+                cannot answer either.
         """
-        self.quota.check()
+        if told := self.quota.reached():
+            found = self.found(message, project, asked)
+            if found is None or not found.text:
+                raise SettingsError(told)
+            alone = told
         from ipuaro_jupyter.agent.answer_places import with_places  # noqa: PLC0415 - slow to import
         from ipuaro_jupyter.agent.loop import Turn  # noqa: PLC0415 - the same
 
@@ -283,14 +288,17 @@ class Conversation:
         from ipuaro_jupyter.agent.attaching import Attaching  # noqa: PLC0415 - the same
         from ipuaro_jupyter.agent.context.relevance import beside  # noqa: PLC0415 - the same
 
-        hidden, attach = self._redaction.text, Attaching(project, self._redaction).attached
+        redaction, attach = self._redaction, Attaching(project, self._redaction).attached
+
+        def hidden(text: str, path: str) -> str:
+            return redaction.text(text, path, redaction.known({"path": path}, text, project))
 
         return IndexFirst(
             project,
             evidence=partial(self.evidence, project),
             call=lambda name, arguments: self._tools.call(name, arguments, project),
             beside=partial(
-                beside, project, window=self._in_use.window, hidden=hidden, attach=attach
+                beside, project, window=self._in_use.window, hidden=redaction.text, attach=attach
             ),
             hidden=hidden,
             speed=self._in_use.speed,

@@ -12,7 +12,7 @@ from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.hosts import stays_here
 from ipuaro_jupyter.llm.model_family import parameters_of
 from ipuaro_jupyter.llm.open_model import open_model
-from ipuaro_jupyter.llm.scripted import ScriptedModel
+from ipuaro_jupyter.llm.scripted import RecordedModel, ScriptedModel
 from ipuaro_jupyter.llm.wishes import takes
 from ipuaro_jupyter.settings.settings import system_settings
 from ipuaro_jupyter.settings.system_settings import check_model
@@ -67,11 +67,11 @@ class ModelInUse:
     def way(self) -> Way:
         """How it answers questions; None: by the loop, before which the index says nothing.
 
-        That is a model that was passed as an object, or a recording, unless a setting names a way.
+        That is a model that was passed as an object, unless a setting has it answer by evidence.
         """
         if self._settings.way != "auto":
             return self._settings.way
-        if not self._is_named or isinstance(self.model, ScriptedModel):
+        if not self._is_named or isinstance(self.model, ScriptedModel | RecordedModel):
             return None
         if not stays_here(self.model):
             return "loop"
