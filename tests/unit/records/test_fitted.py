@@ -9,9 +9,8 @@ CALLS = Way(by="call", form="constrained")
 
 
 def row(way, *, right, of=12, false_names=0, seconds=1.0):
-    attempts = [
-        Tried(question="?", is_right=number < right, seconds=seconds) for number in range(of)
-    ]
+    tried = Tried(question="?", tokens=way.tokens or 4000, seconds=seconds)
+    attempts = [tried.model_copy(update={"is_right": number < right}) for number in range(of)]
     attempts[0] = attempts[0].model_copy(update={"false_names": false_names})
     return FitRow(way=way, attempts=tuple(attempts), reading_s=seconds if way.tokens else 0.0)
 
@@ -54,6 +53,11 @@ def test_smaller_evidence_that_is_as_good_shortens_the_wait(seconds, told):
 
 def test_fewer_false_names_count_before_seconds():
     rows = (by_evidence(800, right=9, false_names=3), by_evidence(1500, right=9, seconds=20.0))
+    assert FitReport(model="m", rows=rows).best == rows[1]
+
+
+def test_of_equals_that_which_reads_least_is_the_best():
+    rows = (row(LOOP, right=9), by_evidence(800, right=9, seconds=2.0), by_evidence(1500, right=9))
     assert FitReport(model="m", rows=rows).best == rows[1]
 
 
