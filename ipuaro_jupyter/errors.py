@@ -9,7 +9,7 @@
     │   ├── ModelMissing    the server is there and has no such model: it can be pulled
     │   ├── UnreadableCall  the server could not read the call that the model wrote
     │   ├── ToolsRefused    the server takes no tools, which have to be described instead
-    │   └── NoReplyLeft     a script or a recording has no reply to this: no use trying again
+    │   └── NoReplyLeft     none, a script or a recording has no reply: no use trying again
     ├── StorageError        told to the user: Redis is missing, refuses or has gone
     └── Cancelled           the user pressed stop; nobody is told, the turn ends
         └── TimeUp          a tool call has used up its time; the model is told
@@ -115,7 +115,7 @@ class ToolsRefused(ModelError):  # noqa: N818 - the same
 
 
 class NoReplyLeft(ModelError):  # noqa: N818 - the same
-    """A scripted or recorded model has no reply left, however often it is asked."""
+    """No model, a scripted or a recorded one has no reply, however often it is asked."""
 
 
 class StorageError(IpuaroError):

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TextIO
 
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.records.chat import CalledTool
+from ipuaro_jupyter.records.chat import Answer, CalledTool
 from ipuaro_jupyter.records.events import (
     CallFinished,
     IndexAnswered,
@@ -23,6 +23,7 @@ from ipuaro_jupyter.records.events import (
 )
 from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
+from ipuaro_jupyter.views import answer as answer_view
 from ipuaro_jupyter.views import call, check, index_answer, progress, proposal, trouble
 from ipuaro_jupyter.views.change_sets.set_choice import in_words, is_choice, ticked, typed_choice
 from ipuaro_jupyter.views.decided import choices, is_as_checked
@@ -46,6 +47,7 @@ class TerminalView:
         self._notes = notes
         self._started_s = time.monotonic()
         self._in_line = False
+        self._found = ""
         self._next_s = _PROGRESS_S
 
     @property
@@ -61,7 +63,7 @@ class TerminalView:
         elif isinstance(event, PromptSent):
             self._line(f"{progress.reading_words(event, 0.0)} \u2026")
         elif isinstance(event, IndexAnswered):
-            self._found(event.answer)
+            self._index_answered(event.answer)
         elif isinstance(event, ProposalDecided):
             if event.decision.by == "setting" and event.decision.action == "apply":
                 self._line(proposal.text(event.proposal, event.decision))
@@ -69,14 +71,26 @@ class TerminalView:
             self._line(call.text(CalledTool(call=event.call, result=event.result)))
         elif isinstance(event, Noticed):
             self._line(progress.notice_text(event))
-        elif isinstance(event, TurnFinished) and event.answer.receipt:
-            self._line(receipt.text(event.answer.receipt))
+        elif isinstance(event, TurnFinished):
+            self._finished(event.answer)
         elif isinstance(event, IndexProgress | PullProgress) and self.elapsed_s >= self._next_s:
             self._next_s = self.elapsed_s + _PROGRESS_S
             self._line(progress.progress_text(event))
 
-    def _found(self, found: IndexAnswer) -> None:
-        """Print an exact answer as the model's text is, else the line beside it."""
+    def _finished(self, answer: Answer) -> None:
+        """Print what the text does not say: that it is not sure, or rests on nothing; its marks."""
+        if answer.text and not answer.is_sure:
+            self._line(answer_view.UNSURE)
+        if answer.index_answer is None:
+            self._line(answer_view.rests_on(answer))
+        if answer.receipt:
+            self._line(receipt.text(answer.receipt))
+
+    def _index_answered(self, found: IndexAnswer) -> None:
+        """Print an exact answer as the model's text is, else the line beside it; each once."""
+        if found.text == self._found:
+            return
+        self._found = found.text
         if found.is_answer:
             print(index_answer.text(found), flush=True)  # noqa: T201 - it is a terminal
         else:

@@ -13,7 +13,12 @@ from functools import partial
 from typing import Literal
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
-from ipuaro_jupyter.agent.answering.evidence_answer import EvidenceAnswer, WordedAnswer
+from ipuaro_jupyter.agent.answering.evidence_answer import (
+    EvidenceAnswer,
+    WordedAnswer,
+    instead,
+    with_places,
+)
 from ipuaro_jupyter.agent.answering.index_first import FOUND_KINDS, IndexFirst
 from ipuaro_jupyter.agent.answering.run_requests import run_call, said_of_run
 from ipuaro_jupyter.agent.calling import Calling, FinishedCall, unfinished
@@ -176,7 +181,7 @@ class Turn:
             end = ended
         except Exception as error:  # noqa: BLE001 - also a bug ends the turn, and it says so
             end = TurnEnded("error", _told(error), error)
-        if end.ended == "limit" and not self._written:
+        if end.ended == "limit" and not self._written and self._system.content:
             text = yield from self._last_words(end.notice)
             if text:
                 return self._answer(text=text, ended="limit", notice=end.notice)
@@ -252,9 +257,13 @@ class Turn:
         if call is None and kind.kind not in FOUND_KINDS:
             return ""
         beside = first.beside(self._question, before) if first.by_evidence else Beside()
+        self._attached = beside.attached
+        if beside.attached:
+            self._session.add_context("", beside.attached)
         if call is not None:
-            yield from self._append_reply(Reply(calls=[call]))
-            yield from self._run(Reply(calls=[call]))
+            reply = Reply(calls=[call])
+            yield from self._append_reply(reply)
+            yield from self._run(reply)
             result = self._called[-1].result
             if result.error is not None or (said := said_of_run(result)):
                 text = said if result.error is None else result.error.message
@@ -264,14 +273,12 @@ class Turn:
             beside = beside._replace(ran=first.hidden(result.text(), ""))
         yield from (Noticed(text=note) for note in beside.notes)
         found = self._index_answer = first.answer(self._question, kind, before, beside)
-        self._attached = beside.attached
         if found.text:
             yield IndexAnswered(answer=found)
         if found.is_answer and not first.is_explaining:
             worded = WordedAnswer(found.text, found)
         elif first.alone and kind.kind != "talk":
-            worded = WordedAnswer(found.instead, found, found.is_sure, first.alone)
-            yield TextAdded(text=found.instead)
+            worded = yield from instead(found, first.alone, is_sure=found.is_sure)
         elif not first.by_evidence:
             return ""
         else:
@@ -280,19 +287,32 @@ class Turn:
             worded = yield from wording.worded(
                 self._question, kind, found, before=before, beside=beside
             )
+        return (yield from self._told_by_index(first, worded))
+
+    def _told_by_index(
+        self, first: IndexFirst, worded: WordedAnswer
+    ) -> Generator[Event, None, str]:
+        """Store an answer that the loop had no part in, and return it."""
         self._index_answer, self._is_sure = worded.answer, worded.is_sure
         self._notice = worded.notice
+        told = first.hidden(worded.text, "")  # what later requests hold
         yield from self._append(
             Message(
                 role="assistant",
-                content=worded.text,
-                raw=worded.text,
+                content=told,
+                raw=told,
                 usage=self._usage,
-                found=worded.answer.text,
+                found=self._found_text,
             ),
             usage_counts(self._usage),
         )
         return worded.text
+
+    @property
+    def _found_text(self) -> str:
+        """What the index has said, without secrets."""
+        first, found = self._first, self._index_answer
+        return "" if first is None or found is None else first.hidden(found.text, "")
 
     def _ask_of_evidence(
         self, messages: Sequence[Message], asked_for: AskedFor
@@ -478,14 +498,22 @@ class Turn:
     def _broken_off(self, end: TurnEnded) -> Answer:
         """Complete the turn in the session, as far as the store allows, and return its answer."""
         self.error = end.error
-        partial, notice = self._partial, end.notice
+        partial, notice, found = self._partial, end.notice, self._index_answer
+        if found is not None:
+            partial = with_places(partial, found)
         try:
             self._complete_calls(is_stopped=end.ended == "stopped")
             last = self._session.messages[-1] if self._session.messages else None
             if last is not None and (last.role != "assistant" or last.calls):
                 content = f"{partial}\n[{notice}]" if partial else f"[{notice}]"
                 self._session.append(
-                    Message(role="assistant", content=content, raw=partial, interrupted=True)
+                    Message(
+                        role="assistant",
+                        content=content,
+                        raw=partial,
+                        interrupted=True,
+                        found=self._found_text,
+                    )
                 )
         except StorageError as error:
             notice = notice if str(error) in notice else f"{notice} {error}"

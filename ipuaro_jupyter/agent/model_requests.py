@@ -13,6 +13,7 @@ from ipuaro_jupyter.errors import UnreadableCall
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Chunk, Model
 from ipuaro_jupyter.llm.metered import metered
+from ipuaro_jupyter.llm.model_family import family_of
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply, stops
 from ipuaro_jupyter.llm.wishes import Wishes, asked, takes
 from ipuaro_jupyter.records.chat import Message, ToolCall, Usage
@@ -45,6 +46,7 @@ class AskedFor(NamedTuple):
         schema: What the reply has to match, where the model takes that; no call is read then.
         is_shown: Whether the user sees the reply.
         begins_with: A reply that begins like this is shown only once it turns out to be longer.
+        by_card: Whether it is sampled as the model's card recommends.
     """
 
     is_constrained: bool = False
@@ -53,6 +55,7 @@ class AskedFor(NamedTuple):
     schema: Mapping[str, Any] | None = None
     is_shown: bool = True
     begins_with: str = ""
+    by_card: bool = False
 
 
 class ModelRequests:
@@ -179,6 +182,9 @@ class ModelRequests:
         wishes: Wishes = {}
         if asked_for.think is not None:
             wishes["think"] = asked_for.think
+        family = family_of(self._model.name) if asked_for.by_card else None
+        if family is not None:
+            wishes["sampling"] = family.sampled(thinks=False)
         if asked_for.schema is not None:
             wishes["schema"] = asked_for.schema
         tools = self._context.tools if asked_for.has_tools else ()

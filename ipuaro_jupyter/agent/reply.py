@@ -144,7 +144,9 @@ class _Reading:
             yield from self.enter("thinking")
         elif chunk.phase == "loading":
             yield from self.enter("loading")
-        elif chunk.text and self._phase[0] in {"", "loading"}:
+        elif chunk.phase == "waiting":
+            yield from self.enter("waiting", "another model on this machine")
+        elif chunk.text and self._phase[0] in {"", "loading", "waiting"}:
             yield from self.enter("thinking")
 
     def take(self, pieces: Sequence[ReplyPiece]) -> Iterator[Event]:

@@ -56,6 +56,7 @@ from ipuaro_jupyter.workspace.changes.undo_stack import UndoTurn
 from ipuaro_jupyter.workspace.processes.environment import withhold
 
 if TYPE_CHECKING:
+    from ipuaro_jupyter.agent.answering.reading_speed import ReadingSpeed
     from ipuaro_jupyter.agent.loop import Turn
 
 views.install()
@@ -293,6 +294,11 @@ class Assistant:
     def model(self) -> Model:
         """The model that answers."""
         return self._conversation.model
+
+    @property
+    def speed(self) -> "ReadingSpeed":
+        """How fast the model reads, which decides how much evidence it gets."""
+        return self._conversation.speed
 
     def use_model(self, name: str) -> None:
         """Use another model from now on: its name as in the settings.

@@ -41,6 +41,7 @@ from ipuaro_jupyter.tools.tool import Project
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.agent.answering.index_first import IndexFirst
+    from ipuaro_jupyter.agent.answering.reading_speed import ReadingSpeed
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
     from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
     from ipuaro_jupyter.agent.loop import Turn
@@ -115,6 +116,11 @@ class Conversation:
     def model(self) -> Model:
         """The model that answers; there is one from the first `use` on."""
         return self._in_use.model
+
+    @property
+    def speed(self) -> "ReadingSpeed":
+        """How fast the model reads, which decides how much evidence it gets."""
+        return self._in_use.speed
 
     def use(self, model: str | Model | None) -> None:
         """Use this model from now on; None is the settings' model.
@@ -224,9 +230,14 @@ class Conversation:
             alone: Why no model is to be asked; "" where one is.
 
         Raises:
-            SettingsError: Another turn is running, or the day's tokens are used up.
+            SettingsError: Another turn is running, or the day's tokens are used up and the index
+                cannot answer either.
         """
-        self.quota.check()
+        if told := self.quota.reached():
+            found = self.found(message, project, asked)
+            if found is None or not found.text:
+                raise SettingsError(told)
+            alone = told
         from ipuaro_jupyter.agent.answer_places import with_places  # noqa: PLC0415 - slow to import
         from ipuaro_jupyter.agent.loop import Turn  # noqa: PLC0415 - the same
 
@@ -277,14 +288,17 @@ class Conversation:
         from ipuaro_jupyter.agent.attaching import Attaching  # noqa: PLC0415 - the same
         from ipuaro_jupyter.agent.context.relevance import beside  # noqa: PLC0415 - the same
 
-        hidden, attach = self._redaction.text, Attaching(project, self._redaction).attached
+        redaction, attach = self._redaction, Attaching(project, self._redaction).attached
+
+        def hidden(text: str, path: str) -> str:
+            return redaction.text(text, path, redaction.known({"path": path}, text, project))
 
         return IndexFirst(
             project,
             evidence=partial(self.evidence, project),
             call=lambda name, arguments: self._tools.call(name, arguments, project),
             beside=partial(
-                beside, project, window=self._in_use.window, hidden=hidden, attach=attach
+                beside, project, window=self._in_use.window, hidden=redaction.text, attach=attach
             ),
             hidden=hidden,
             speed=self._in_use.speed,

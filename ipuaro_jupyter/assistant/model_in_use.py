@@ -1,6 +1,7 @@
 """The model that answers in a conversation, and its context window."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -9,8 +10,9 @@ from ipuaro_jupyter.agent.context.calibration import Calibration
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.hosts import stays_here
+from ipuaro_jupyter.llm.model_family import parameters_of
 from ipuaro_jupyter.llm.open_model import open_model
-from ipuaro_jupyter.llm.scripted import ScriptedModel
+from ipuaro_jupyter.llm.scripted import RecordedModel, ScriptedModel
 from ipuaro_jupyter.llm.wishes import takes
 from ipuaro_jupyter.settings.settings import system_settings
 from ipuaro_jupyter.settings.system_settings import check_model
@@ -18,6 +20,8 @@ from ipuaro_jupyter.settings.system_settings import check_model
 if TYPE_CHECKING:
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
 
+_MOST_BILLIONS = 9.5
+"""Of the parameters of a model that answers from evidence: a "9b" may have a few more than nine."""
 Way = Literal["evidence", "loop"] | None
 
 
@@ -63,15 +67,24 @@ class ModelInUse:
     def way(self) -> Way:
         """How it answers questions; None: by the loop, before which the index says nothing.
 
-        That is a model that was passed as an object, or a recording, unless a setting names a way.
+        That is a model that was passed as an object, unless a setting has it answer by evidence.
         """
-        if self._settings.way == "evidence":
-            return "evidence"
-        if not self._is_named or isinstance(self.model, ScriptedModel):
+        if self._settings.way != "auto":
+            return self._settings.way
+        if not self._is_named or isinstance(self.model, ScriptedModel | RecordedModel):
             return None
-        if self._settings.way == "loop" or not stays_here(self.model):
+        if not stays_here(self.model):
             return "loop"
-        return "evidence"
+        return "loop" if (self._billions or 0.0) > _MOST_BILLIONS else "evidence"
+
+    @property
+    def _billions(self) -> float | None:
+        """The parameters of the present model; None where neither name nor server tells."""
+        if (by_name := parameters_of(self.model.name)) is not None:
+            return by_name
+        with suppress(ModelError):  # its server is gone
+            return parameters_of("", getattr(self.model, "parameter_count", None))
+        return None
 
     @property
     def reads_ahead(self) -> bool:

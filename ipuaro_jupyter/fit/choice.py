@@ -4,39 +4,37 @@ from collections.abc import Collection
 from typing import cast, get_args
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.fit.run_fit import FORMS, PROFILES, TASKS, WINDOWS, FitPlan
+from ipuaro_jupyter.fit.run_fit import FORMS, SIZES, TASKS, FitPlan
 from ipuaro_jupyter.records.fitted import CallForm, FitReport
 from ipuaro_jupyter.settings.user_file import save_user_settings
 
-_LEAST_WINDOW = 1024
+_LEAST_SIZE = 200
 
 
 def plan_of(
     *,
     tasks: int | None = None,
     forms: str | None = None,
-    profiles: str | None = None,
-    windows: str | None = None,
+    sizes: str | None = None,
 ) -> FitPlan:
     """The plan for options as typed, lists with commas; None stands for everything.
 
     Raises:
         SettingsError: A word is not one of the possible ones.
     """
-    sizes = _words("windows", windows)
-    for size in sizes:
-        if not size.isdecimal() or int(size) < _LEAST_WINDOW:
+    tokens = _words("sizes", sizes)
+    for size in tokens:
+        if not size.isdecimal() or int(size) < _LEAST_SIZE:
             raise SettingsError(
-                f"--windows: {size!r} is no window of at least {_LEAST_WINDOW} tokens; "
-                f"for example {','.join(map(str, WINDOWS))}."
+                f"--sizes: {size!r} is no size of evidence of at least {_LEAST_SIZE} tokens; "
+                f"for example {','.join(map(str, SIZES))}."
             )
-    if tasks is not None and tasks < 1:
-        raise SettingsError(f"--tasks: {tasks} is too few; at least 1.")
+    if tasks is not None and not 1 <= tasks <= TASKS:
+        raise SettingsError(f"--tasks: {tasks} is not a number from 1 to {TASKS}.")
     named = _words("forms", forms, get_args(CallForm))
     return FitPlan(
         forms=tuple(cast("CallForm", form) for form in named) or FORMS,
-        profiles=_words("profiles", profiles, PROFILES) or PROFILES,
-        windows=tuple(map(int, sizes)) or WINDOWS,
+        sizes=tuple(map(int, tokens)) or SIZES,
         tasks=tasks or TASKS,
     )
 

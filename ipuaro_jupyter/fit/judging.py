@@ -11,7 +11,6 @@ from ipuaro_jupyter.tools.tool import Tool
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
 
-_MOST_FILES = 8  # a result that names more leads to none of them
 _CREATING = {"create_file", "write_file"}
 
 
@@ -22,13 +21,11 @@ class Judgement(NamedTuple):
         is_valid: A tool takes it; for a task that needs no tool: there is none.
         names_exist: The files and symbols that it names exist.
         is_right: It is one of the steps of the task.
-        leads: It names one of the task's files, or finds one; None if the task has none.
     """
 
     is_valid: bool
     names_exist: bool
     is_right: bool
-    leads: bool | None
 
 
 class Judge:
@@ -49,9 +46,8 @@ class Judge:
         """
         if not task.steps:
             done = call is None and is_answer
-            return Judgement(done, names_exist=True, is_right=done, leads=None)
-        leads = False if task.files else None
-        nothing = Judgement(is_valid=False, names_exist=False, is_right=False, leads=leads)
+            return Judgement(done, names_exist=True, is_right=done)
+        nothing = Judgement(is_valid=False, names_exist=False, is_right=False)
         if call is None:
             return nothing
         tool = self._assistant.tools.find(call.name, call.arguments)
@@ -64,7 +60,6 @@ class Judge:
             is_right=any(
                 step.is_taken_by(tool.name, given, paths=self._paths) for step in task.steps
             ),
-            leads=self._leads(task, tool, call, given) if task.files else None,
         )
 
     def _existing(self, given: Mapping[str, Any]) -> Iterator[bool]:
@@ -75,18 +70,6 @@ class Judge:
         for symbol in arguments_of("symbol", given):
             yield bool(self._index.definitions(symbol))
 
-    def _leads(self, task: FitTask, tool: Tool, call: ToolCall, given: Mapping[str, Any]) -> bool:
-        named = {meant(path, self._paths) for path in arguments_of("path", given)}
-        if not named.isdisjoint(task.files):
-            return True
-        if tool.asks_first:
-            said = " ".join(map(str, given.values()))
-            return any(file in said for file in task.files)
-        result = self._assistant.call(call.name, call.arguments)
-        told = result.text() if result.success else ""
-        found = {path for path in self._paths if path in told or _is_listed(path, named, told)}
-        return len(found) <= _MOST_FILES and not found.isdisjoint(task.files)
-
 
 def _taken(tool: Tool, call: ToolCall) -> dict[str, Any] | None:
     """The arguments as the tool takes them; None if it does not."""
@@ -94,9 +77,3 @@ def _taken(tool: Tool, call: ToolCall) -> dict[str, Any] | None:
         return tool.validate(call.arguments)
     except ToolError:
         return None
-
-
-def _is_listed(path: str, folders: "set[str]", told: str) -> bool:
-    """Whether a text names a file by its bare name, below its folder or about that folder."""
-    folder, _, name = path.rpartition("/")
-    return (folder in folders or f"{folder or '.'}/\n" in told) and name in told.split()

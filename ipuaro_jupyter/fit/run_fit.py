@@ -1,5 +1,6 @@
-"""`fit`: ask a model small tasks in several ways, and compare."""
+"""`fit`: ask a model questions and small tasks in several ways, and compare."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -7,46 +8,50 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ipuaro_jupyter.agent.answering.reading_speed import HEAD_TOKENS, LEAST_TOKENS, USUAL_TOKENS
 from ipuaro_jupyter.assistant import Assistant, start
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.demo.folder import passing_app
 from ipuaro_jupyter.errors import Cancelled, ModelError, StorageError
-from ipuaro_jupyter.fit.asking import asked
+from ipuaro_jupyter.fit.asking import Asked, answered, asked
+from ipuaro_jupyter.fit.demo_questions import questions
 from ipuaro_jupyter.fit.judging import Judge
-from ipuaro_jupyter.fit.task import FitTask
 from ipuaro_jupyter.fit.tasks import tasks_of
 from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.llm.wishes import takes
-from ipuaro_jupyter.records.fitted import CallForm, FitReport, FitRow, TriedTask, Way
+from ipuaro_jupyter.records.fitted import CallForm, FitReport, FitRow, Way
 from ipuaro_jupyter.settings.settings import Settings, load_settings, system_settings
 from ipuaro_jupyter.settings.system_settings import check_model
 from ipuaro_jupyter.store.connection import connect
 from ipuaro_jupyter.store.keys import project_id
 from ipuaro_jupyter.store.projects import forget
 
-TASKS = 40
+TASKS = 12
 FORMS: tuple[CallForm, ...] = ("native", "text", "constrained")
-PROFILES = ("core", "full")
-WINDOWS = (8192, 32_768)
-_TIMED = 2  # tasks before the time is told: the first reads the head of the prompt, others do not
+SIZES = (LEAST_TOKENS, USUAL_TOKENS)
+_TIMED = 2  # questions before the time is told: the first reads the rules, others do not
+_CALL_TOKENS, _LOOP_TOKENS = 1000, 4000  # about what is read for a task, and by the loop
 _FAILURES = 3  # in a row, after which a way is given up
-_MOST_S = 300.0  # for a task; a small model may repeat itself without end
+_MOST_S = 120.0  # for a question; a small model may repeat itself without end
 OpenModel = Callable[[LlmSettings], Model]
 
 
 @dataclass(frozen=True)
 class FitPlan:
-    """What is tried: each form of calls with each profile of tools and each window."""
+    """What is tried: questions by evidence of each size and by the loop, tasks in each form.
+
+    ``tasks`` is the number of questions, and that of tasks. The loop calls in the best form, and is
+    left out where no first call was right. ``sizes`` are of the evidence, in tokens.
+    """
 
     forms: Sequence[CallForm] = FORMS
-    profiles: Sequence[str] = PROFILES
-    windows: Sequence[int] = WINDOWS
+    sizes: Sequence[int] = SIZES
     tasks: int = TASKS
 
 
 class FitProgress(NamedTuple):
-    """How far `fit` is after a task; ``estimate`` is a sentence that comes once, early."""
+    """How far `fit` is after a question or task; ``estimate`` comes once, early: a sentence."""
 
     done: int
     total: int
@@ -66,14 +71,14 @@ def fit(
     progress: OnFitProgress | None = None,
     cancel: CancelToken | None = None,
 ) -> FitReport:
-    """Try a model on the demo, and return how often its first call was right in each way.
+    """Try a model on the demo, and return how often it was right in each way.
 
     Args:
         model: The model's name, as for `start`.
         plan: What is tried; None tries everything.
         settings: Settings that override those of the user's file.
         opened: Opens the model with its settings; None opens the named one.
-        progress: Receives the progress after each task.
+        progress: Receives the progress after each question or task.
         cancel: Stops it; the report then holds what has been done.
 
     Raises:
@@ -93,7 +98,7 @@ def fit(
 
 
 class _Trial:
-    """The tasks in each way, one after the other."""
+    """The ways, one after the other."""
 
     def __init__(
         self,
@@ -113,21 +118,15 @@ class _Trial:
         self._plan = plan
         self._progress = progress
         self._cancel = cancel
-        self._tasks: tuple[FitTask, ...] | None = None
-        self._attempts: dict[Way, list[TriedTask]] = {}
+        self._rows: dict[Way, FitRow] = {}
         self._notices: list[str] = []
+        self._left: list[Way] = []
         self._done = 0
-        self._first_s = 0.0
 
     def report(self, *, stopped: bool) -> FitReport:
         """What has been done."""
-        rows = [FitRow(way=way, attempts=tuple(made)) for way, made in self._attempts.items()]
-        return FitReport(
-            model=self._model,
-            rows=tuple(row for row in rows if row.attempts),
-            notices=tuple(self._notices),
-            stopped=stopped,
-        )
+        rows, notices = tuple(self._rows.values()), tuple(self._notices)
+        return FitReport(model=self._model, rows=rows, notices=notices, stopped=stopped)
 
     def run(self) -> None:
         """Try every way.
@@ -137,58 +136,74 @@ class _Trial:
             ModelError: The model cannot be asked.
         """
         plan = self._plan
-        ways, notices = all_ways(
-            self._settings.llm,
-            self._opened,
-            forms=plan.forms,
-            profiles=plan.profiles,
-            windows=plan.windows,
-            cancel=self._cancel,
+        forms, self._notices = possible_forms(
+            self._settings.llm, self._opened, forms=plan.forms, cancel=self._cancel
         )
-        self._notices += notices
-        for way in ways:
+        self._left = [Way(by="evidence", tokens=size) for size in sorted(plan.sizes)]
+        self._left += [Way(by="call", form=form) for form in forms]
+        self._left += [Way(by="loop", form=form) for form in forms[:1]]
+        while self._left:
+            way = self._left.pop(0)
+            if way.by == "loop":
+                best = self.report(stopped=False).best_calls
+                if best is None:
+                    self._notices.append("The loop is left out: no first call was right.")
+                    break
+                way = best.way.model_copy(update={"by": "loop"})
             flags = settings_for(way, self._settings)
             model = self._opened(Settings.model_validate(flags).llm)
             with start(
                 self._root, model=model, settings=flags, new=True, cancel=self._cancel
             ) as assistant:
-                self._try(way, assistant, count=len(ways))
+                self._try(way, assistant)
 
-    def _try(self, way: Way, assistant: Assistant, *, count: int) -> None:
-        """Do the tasks in one way."""
-        if self._tasks is None:  # the project stays as it is
-            self._tasks = tasks_of(assistant.project(), count=self._plan.tasks)
-        tasks, judge = self._tasks, Judge(assistant)
-        made = self._attempts.setdefault(way, [])
+    def _try(self, way: Way, assistant: Assistant) -> None:
+        """Ask everything in one way."""
+        count, tries = self._plan.tasks, list[Callable[[CancelToken], Asked]]()
+        if way.by == "call":
+            tasks, judge = tasks_of(assistant.project(), count=count), Judge(assistant)
+            tries += [partial(asked, assistant, task, judge) for task in tasks]
+        else:
+            tries += [partial(answered, assistant, one) for one in questions()[:count]]
+        assistant.speed.fixed = way.tokens or None
         failures = 0
-        for task in tasks:
+        for tried in tries:
             self._cancel.check()
-            reply = asked(assistant, task, judge, self._cancel)
+            began_s = time.monotonic()
+            reply = tried(self._cancel)
             if reply.problem and not self._done:
                 raise ModelError(reply.problem)
             failures = failures + 1 if reply.problem else 0
-            made.append(reply.attempt)
-            self._tell(reply.attempt, tasks=len(tasks), ways=count)
-            if failures == min(_FAILURES, len(tasks)):
-                del self._attempts[way]
+            made = self._rows[way].attempts if way in self._rows else ()
+            reading_s = assistant.speed.seconds_for(_tokens(way)) or 0.0
+            self._rows[way] = FitRow(way=way, attempts=(*made, reply.attempt), reading_s=reading_s)
+            self._tell(way, time.monotonic() - began_s)
+            if failures == min(_FAILURES, len(tries)):
+                del self._rows[way]
                 self._notices.append(f"Left out: {way}. {reply.problem}")
                 break
 
-    def _tell(self, latest: TriedTask, *, tasks: int, ways: int) -> None:
+    def _tell(self, way: Way, latest_s: float) -> None:
         self._done += 1
-        if self._done == 1:
-            self._first_s = latest.seconds
         if self._progress is None:
             return
-        total = ways * tasks
+        count, made = self._plan.tasks, len(self._rows[way].attempts)
+        left = count - made + count * len(self._left)
         estimate = ""
-        if self._done == min(_TIMED, tasks) < total:
-            later_s = latest.seconds
-            left_s = (total - self._done) * later_s + (ways - 1) * max(0, self._first_s - later_s)
-            told = f"{total} requests, of which the first took {self._first_s:.1f} s"
-            after = f" and the next {later_s:.1f} s" if self._done > 1 else ""
-            estimate = f"This will take at least {duration(left_s)} more: {told}{after}."
-        self._progress(FitProgress(self._done, total, self.report(stopped=True), estimate))
+        if self._done == min(_TIMED, count) and left:
+            read = _tokens(way) * (count - made) + count * sum(map(_tokens, self._left))
+            told = f"{self._done + left} questions and tasks, of which the latest took"
+            left_s = read * latest_s / _tokens(way)
+            estimate = f"This will take about {duration(left_s)} more: {told} {latest_s:.1f} s."
+        progress = FitProgress(self._done, self._done + left, self.report(stopped=True), estimate)
+        self._progress(progress)
+
+
+def _tokens(way: Way) -> int:
+    """About what is read for one question or task."""
+    if way.by == "evidence":
+        return way.tokens + HEAD_TOKENS
+    return _CALL_TOKENS if way.by == "call" else _LOOP_TOKENS
 
 
 def _opened(model: str, llm: LlmSettings) -> Model:
@@ -218,55 +233,36 @@ def duration(seconds: float) -> str:
     return f"{count} {unit}{'' if count == 1 else 's'}"
 
 
-def all_ways(
-    llm: LlmSettings,
-    opened: OpenModel,
-    *,
-    forms: Sequence[CallForm],
-    profiles: Sequence[str],
-    windows: Sequence[int],
-    cancel: CancelToken,
-) -> tuple[list[Way], list[str]]:
-    """The ways that the model can be asked in, and remarks about those that it cannot.
-
-    Those with one window follow each other: a server loads the model anew for another one.
+def possible_forms(
+    llm: LlmSettings, opened: OpenModel, *, forms: Sequence[CallForm], cancel: CancelToken
+) -> tuple[list[CallForm], list[str]]:
+    """The forms of calls that the model can be asked in, and remarks about those that it cannot.
 
     Raises:
         ModelError: The model cannot be reached.
         Cancelled: ``cancel`` was set.
     """
-    ways: list[Way] = []
-    notices: list[str] = []
-    for window in sorted(windows):
-        asked = {"context_window": window, "use_native_tools": None}
-        with closing(opened(llm.model_copy(update=asked))) as model:
-            model.check()
-            model.prepare(cancel)
-            if model.context_tokens != window:
-                notices.append(f"Its window has {model.context_tokens:,} tokens, not {window:,}.")
-            can = {"native": model.native_tools, "constrained": takes(model, "schema")}
-            if not can["native"] and "native" in forms:
-                notices.append("It does not take the schemas of tools.")
-            if not can["constrained"] and "constrained" in forms:
-                notices.append("Its replies cannot be constrained.")
-            possible = [form for form in forms if can.get(form, True)]
-            ways += [
-                Way(form=form, profile=profile, window=model.context_tokens)
-                for profile in profiles
-                for form in possible
-            ]
-    return list(dict.fromkeys(ways)), list(dict.fromkeys(notices))
+    with closing(opened(llm.model_copy(update={"use_native_tools": None}))) as model:
+        model.check()
+        model.prepare(cancel)
+        can = {"native": model.native_tools, "constrained": takes(model, "schema")}
+    told = {
+        "native": "It does not take the schemas of tools.",
+        "constrained": "Its replies cannot be constrained.",
+    }
+    possible = [form for form in forms if can.get(form, True)]
+    return possible, [told[form] for form in forms if form not in possible]
 
 
 def settings_for(way: Way, settings: Settings) -> dict[str, Any]:
     """The settings that ask in this way; nothing is ever approved, and no other server asked."""
     values = settings.model_dump(by_alias=True)
     values["llm"] |= {
-        "contextWindow": way.window,
+        "way": "auto" if way.by == "call" else way.by,  # for a model that is an object: no index
         "useNativeTools": way.form == "native",
         "constrainCalls": "always" if way.form == "constrained" else "repair",
     }
-    values["tools"] |= {"enabled": None, "profile": way.profile}
+    values["tools"] |= {"enabled": None}
     values["mcpServers"] = {name: {"disabled": True} for name in values["mcpServers"]}
     values["watchdog"] |= {"enabled": False}
     values["context"] |= {"maxRepairs": 1, "turnTimeoutS": _MOST_S}

@@ -82,13 +82,11 @@ class FitTask(Record):
         kind: The rule that made it.
         question: As a user asks it.
         steps: The first calls that are right; none when no tool is needed.
-        files: One of them has to be found; none when it is not about a file.
     """
 
     kind: str
     question: str
     steps: tuple[Step, ...] = ()
-    files: tuple[str, ...] = ()
 
 
 def arguments_of(role: Role, given: Mapping[str, Any]) -> list[str]:

@@ -1,6 +1,5 @@
 """Tasks made by rule from the index of a project: the right first call to each is known."""
 
-import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from hashlib import sha256
@@ -14,7 +13,6 @@ from ipuaro_jupyter.tools.tool import Project
 
 _SHORT = 4  # letters: shorter names stand for too much
 _SHOWN_LINES = 5
-_LITERAL = re.compile(r"\"([A-Za-z][A-Za-z ]{11,48})\"|'([A-Za-z][A-Za-z ]{11,48})'")
 
 
 def tasks_of(project: Project, *, count: int, seed: int = 0) -> tuple[FitTask, ...]:
@@ -80,7 +78,6 @@ def _where_defined(draw: _Draw) -> Iterator[FitTask]:
                     Step(tool="grep", text=name),
                     Step(tool="find_references", symbol=name),
                 ),
-                files=(facts.path,),
             )
 
 
@@ -96,7 +93,6 @@ def _who_uses(draw: _Draw) -> Iterator[FitTask]:
                         Step(tool="find_references", symbol=name),
                         Step(tool="grep", text=name),
                     ),
-                    files=tuple(sorted(users)),
                 )
 
 
@@ -116,7 +112,6 @@ def _lines(draw: _Draw) -> Iterator[FitTask]:
                 kind="lines",
                 question=f"Show lines {start} to {end} of {facts.path}.",
                 steps=_reading(facts.path, (start, end)),
-                files=(facts.path,),
             )
 
 
@@ -144,7 +139,6 @@ def _function(draw: _Draw) -> Iterator[FitTask]:
                 kind="function",
                 question=f"Show me the code of the function `{one.name}` in {facts.path}.",
                 steps=_showing("get_function", facts.path, one),
-                files=(facts.path,),
             )
 
 
@@ -155,24 +149,6 @@ def _class(draw: _Draw) -> Iterator[FitTask]:
                 kind="class",
                 question=f"Which methods has the class `{one.name}` in {facts.path}?",
                 steps=_showing("get_class", facts.path, one),
-                files=(facts.path,),
-            )
-
-
-def _what_it_does(draw: _Draw) -> Iterator[FitTask]:
-    for facts in draw.files("what it does"):
-        one = draw.function(facts)
-        if one is not None:
-            yield FitTask(
-                kind="what it does",
-                question=f"What does `{one.name}` do?",
-                steps=(
-                    Step(tool="find_definition", symbol=one.name),
-                    Step(tool="grep", text=one.name),
-                    Step(tool="get_function", path=facts.path, symbol=one.name),
-                    *_reading(facts.path, (one.line_start, one.line_end)),
-                ),
-                files=(facts.path,),
             )
 
 
@@ -187,7 +163,6 @@ def _dependents(draw: _Draw) -> Iterator[FitTask]:
                     Step(tool="get_dependents", path=facts.path),
                     Step(tool="grep", text=PurePosixPath(facts.path).stem),
                 ),
-                files=(facts.path, *found),
             )
 
 
@@ -199,45 +174,12 @@ def _dependencies(draw: _Draw) -> Iterator[FitTask]:
                 kind="dependencies",
                 question=f"Which files of the project does {facts.path} import?",
                 steps=(Step(tool="get_dependencies", path=facts.path), *_reading(facts.path)),
-                files=(facts.path, *found),
-            )
-
-
-def _text(draw: _Draw) -> Iterator[FitTask]:
-    for facts in draw.files("text"):
-        _, text = draw.index.texts([facts.path]).get(facts.path, (b"", ""))
-        found = next(_LITERAL.finditer(text), None)
-        if found is not None:
-            said = (found[1] or found[2]).strip()
-            yield FitTask(
-                kind="text",
-                question=f'Where does the text "{said}" stand in the code?',
-                steps=(Step(tool="grep", text=said),),
-                files=(facts.path,),
-            )
-
-
-def _find_file(draw: _Draw) -> Iterator[FitTask]:
-    for facts in draw.files("find file"):
-        path = PurePosixPath(facts.path)
-        if sum(one.rpartition("/")[2] == path.name for one in draw.paths) == 1:
-            yield FitTask(
-                kind="find file",
-                question=f"In which folder is the file {path.name}?",
-                steps=(
-                    Step(tool="glob", text=path.stem),
-                    Step(tool="get_structure"),
-                    Step(tool="list_dir"),
-                    Step(tool="grep", text=path.stem),
-                ),
-                files=(facts.path,),
             )
 
 
 def _folder(draw: _Draw) -> Iterator[FitTask]:
     folders = {path.rpartition("/")[0] for path in draw.paths} - {""}
     for folder in draw.shuffled(list(folders), by="folder"):
-        inside = tuple(path for path in draw.paths if path.rpartition("/")[0] == folder)
         yield FitTask(
             kind="folder",
             question=f"Which files are in the folder {folder}?",
@@ -247,35 +189,7 @@ def _folder(draw: _Draw) -> Iterator[FitTask]:
                 Step(tool="glob", text=f"{folder}/"),
                 Step(tool="glob", path=folder),
             ),
-            files=inside,
         )
-
-
-def _todos(draw: _Draw) -> Iterator[FitTask]:
-    found = draw.index.todos()
-    for path in draw.shuffled(list(found), by="todos"):
-        marker = found[path][0].type
-        yield FitTask(
-            kind="todos",
-            question=f"What is said in the {marker} comments of {path}?",
-            steps=(
-                Step(tool="get_todos"),
-                Step(tool="grep", text=marker),
-                *_reading(path, (found[path][0].line, found[path][0].line)),
-            ),
-            files=(path,),
-        )
-
-
-def _complexity(draw: _Draw) -> Iterator[FitTask]:
-    for facts in draw.files("complexity"):
-        if any(one.has_body for one in facts.functions):
-            yield FitTask(
-                kind="complexity",
-                question=f"Which functions of {facts.path} are the most complex?",
-                steps=(Step(tool="get_complexity", path=facts.path), *_reading(facts.path)),
-                files=(facts.path,),
-            )
 
 
 def _edit(draw: _Draw) -> Iterator[FitTask]:
@@ -293,7 +207,6 @@ def _edit(draw: _Draw) -> Iterator[FitTask]:
                     Step(tool="update_file", path=facts.path),
                     *_reading(facts.path, (one.line_start, one.line_start)),
                 ),
-                files=(facts.path,),
             )
 
 
@@ -305,37 +218,7 @@ def _create(draw: _Draw) -> Iterator[FitTask]:
                 kind="create",
                 question=f"Create the file {new} with one line: To be written.",
                 steps=(Step(tool="create_file", path=new), Step(tool="write_file", path=new)),
-                files=(new,),
             )
-
-
-def _replace(draw: _Draw) -> Iterator[FitTask]:
-    for facts in draw.files("replace"):
-        line = 1 + draw.number(facts.path) % facts.lines
-        yield FitTask(
-            kind="replace",
-            question=f"Delete line {line} of {facts.path}.",
-            steps=(
-                Step(tool="edit_lines", path=facts.path, lines=(line, line)),
-                Step(tool="update_file", path=facts.path),
-                *_reading(facts.path, (line, line)),
-            ),
-            files=(facts.path,),
-        )
-
-
-def _changed(draw: _Draw) -> Iterator[FitTask]:
-    del draw
-    yield FitTask(
-        kind="changed",
-        question="Which files have I changed since the last commit?",
-        steps=(
-            Step(tool="git_status"),
-            Step(tool="git_diff"),
-            Step(tool="bash", text="git status"),
-            Step(tool="run_command", text="git status"),
-        ),
-    )
 
 
 def _no_tool(draw: _Draw) -> Iterator[FitTask]:
@@ -350,17 +233,10 @@ _KINDS: tuple[Callable[[_Draw], Iterator[FitTask]], ...] = (
     _who_uses,
     _edit,
     _dependents,
-    _text,
     _function,
     _no_tool,
     _dependencies,
     _folder,
     _class,
     _create,
-    _what_it_does,
-    _find_file,
-    _todos,
-    _replace,
-    _complexity,
-    _changed,
 )

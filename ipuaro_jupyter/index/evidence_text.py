@@ -37,7 +37,7 @@ _AROUND = 60
 _MOST_WHOLE = 80
 _MOST_LINES, _MOST_MEMBERS = 24, 12
 _OF_ONE_FILE = 6
-_MOST_OF_VALUE, _VALUE_SHARE = 12, 0.1
+_MOST_OF_VALUE, _VALUE_TOKENS = 12, 180
 
 
 def evidence_of(
@@ -205,7 +205,7 @@ class _EvidencePage:
                     continue
                 if room < _LEAST_TOKENS or self._is_shown(used, shown):
                     continue
-                if part := self._excerpt(used, len(shown), min(room, _VALUE_SHARE * self._tokens)):
+                if part := self._excerpt(used, len(shown), min(room, _VALUE_TOKENS)):
                     room -= self._size(self._drawn(part))
                     self.excerpts.append(part)
                     shown.append(used)

@@ -119,15 +119,15 @@ class Chunk(Record):
     """A piece of a model's reply as it arrives. Usage comes with the last one.
 
     ``phase`` is the model's activity from here on: "loading" until it is in memory, then
-    "generating", even while it still reads the prompt. ``cut_off``: the reply ends here for lack of
-    room, not because the model was done.
+    "generating", even while it still reads the prompt; "waiting" while another model computes.
+    ``cut_off``: the reply ends here for lack of room, not because the model was done.
     """
 
     text: str = ""
     thinking: str = ""
     calls: tuple[ToolCall, ...] = ()
     usage: Usage | None = None
-    phase: Literal["loading", "generating"] | None = None
+    phase: Literal["waiting", "loading", "generating"] | None = None
     cut_off: bool = False
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.errors import NoReplyLeft
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.records.chat import Message, ToolSchema
 from ipuaro_jupyter.records.events import PullProgress
@@ -25,7 +25,7 @@ class NoModel:
     remote_host = None
 
     def check(self) -> None:
-        """Raise ModelError."""
+        """Raise NoReplyLeft."""
         _refuse()
 
     def models(self, *, within_s: float = 10.0) -> tuple[str, ...]:
@@ -34,19 +34,19 @@ class NoModel:
         return ()
 
     def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
-        """Raise ModelError."""
+        """Raise NoReplyLeft."""
         del cancel
         _refuse()
 
     def prepare(self, cancel: CancelToken) -> None:
-        """Raise ModelError."""
+        """Raise NoReplyLeft."""
         del cancel
         _refuse()
 
     def chat(
         self, messages: Sequence[Message], *, tools: Sequence[ToolSchema], cancel: CancelToken
     ) -> Iterator[Chunk]:
-        """Raise ModelError."""
+        """Raise NoReplyLeft."""
         del messages, tools, cancel
         _refuse()
 
@@ -55,4 +55,4 @@ class NoModel:
 
 
 def _refuse() -> NoReturn:
-    raise ModelError(ALONE)
+    raise NoReplyLeft(ALONE)

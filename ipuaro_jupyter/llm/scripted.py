@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, NoReplyLeft
 from ipuaro_jupyter.llm import Chunk
+from ipuaro_jupyter.llm.wishes import Sampling, Wishes
 from ipuaro_jupyter.records.chat import Message, ToolSchema, Usage
 from ipuaro_jupyter.records.events import PullProgress
 from ipuaro_jupyter.records.record import Record
@@ -107,6 +108,7 @@ class ScriptedModel(_AtHand):
         stop: Sequence[str] = (),
         think: bool | None = None,
         only_read: bool = False,
+        sampling: Sampling | None = None,
     ) -> Iterator[Chunk]:
         """Yield the next reply; a request that is only read gets none, and uses none up.
 
@@ -115,7 +117,9 @@ class ScriptedModel(_AtHand):
             NoReplyLeft: There are no more replies.
             Exception: The error in the reply.
         """
-        wishes = {"schema": schema, "stop": stop, "think": think, "only_read": only_read}
+        wishes = Wishes(
+            schema=schema, stop=stop, think=think, only_read=only_read, sampling=sampling
+        )
         given = {name: value for name, value in wishes.items() if value not in (None, ())}
         if not only_read:
             del given["only_read"]

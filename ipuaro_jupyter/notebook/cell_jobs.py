@@ -116,8 +116,8 @@ class AskJob:
         found = assistant.found(self._message)
         if found is not None:
             thread.post(IndexAnswered(answer=found))
-            if found.is_answer or assistant.model.name == NONE:
-                return ""
+        if assistant.model.name == NONE or (found is not None and found.is_answer):
+            return ""
         try:
             make_ready(assistant, thread)
         except ModelError as error:

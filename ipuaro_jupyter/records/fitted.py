@@ -1,4 +1,4 @@
-"""How well a model did small tasks, in each way to ask it."""
+"""How well a model answered questions and did small tasks, in each way to ask it."""
 
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +16,7 @@ CallForm = Literal["native", "text", "constrained"]
 """Schemas beside the prompt; calls written as text; text that a schema constrains."""
 
 _FEW_TASKS = 10
+_LEAST_FIRST_WORD_S = 5.0  # less is no wait: a fast machine may read more evidence
 _FORM_WORDS: dict[CallForm, str] = {
     "native": "by schema",
     "text": "as text",
@@ -24,68 +25,89 @@ _FORM_WORDS: dict[CallForm, str] = {
 
 
 class Way(Record):
-    """A way to ask a model: the form of calls, the tools that it sees, the window in tokens."""
+    """A way to ask a model.
 
-    form: CallForm
-    profile: str
-    window: int
+    ``by`` is "evidence" for questions that it answers from ``tokens`` of what the index has found,
+    "loop" for questions that it answers by calls, and "call" for tasks of which only the first call
+    counts. ``form`` is that of the calls, None by evidence.
+    """
+
+    by: Literal["evidence", "loop", "call"]
+    form: CallForm | None = None
+    tokens: int = 0
 
     def __str__(self) -> str:
-        return f"calls {_FORM_WORDS[self.form]}, {self.profile} tools, window {self.window:,}"
+        if self.form is None:
+            return f"by evidence, {self.tokens:,} tokens"
+        calls = f"calls {_FORM_WORDS[self.form]}"
+        return f"by the loop, {calls}" if self.by == "loop" else f"tasks, {calls}"
 
 
-class TriedTask(Record):
-    """A model's reply to one task.
+class Tried(Record):
+    """A model's reply to one question or task.
 
-    ``leads`` says whether its first call leads to the right file; None for a task without one.
-    ``mended``: asked once more, it made a valid call; also true when the first one was.
-    ``called`` is the first call in short, "" when there was none.
+    Attributes:
+        question: As it was asked.
+        said: The answer, or the first call in short; "" when there was none.
+        is_valid: It is an answer of its own, or a call that a tool takes.
+        is_right: The answer holds what it has to, or the call is a right step.
+        false_names: The names that are not in the code; for a call 1 when there are any.
+        tokens: What the model has read, all requests together.
+        seconds: The time until the first word of the answer, or until the call was there.
     """
 
     question: str
-    called: str = ""
+    said: str = ""
     is_valid: bool = False
-    names_exist: bool = False
     is_right: bool = False
-    leads: bool | None = None
-    mended: bool = False
+    false_names: int = 0
+    tokens: int = 0
     seconds: float = 0.0
 
 
 class FitRow(Record):
-    """The attempts made in one way; shares are of 1."""
+    """The attempts made in one way.
+
+    ``reading_s`` are the seconds that the model reads such evidence, 0 where that is unknown.
+    """
 
     way: Way
-    attempts: tuple[TriedTask, ...]
+    attempts: tuple[Tried, ...]
+    reading_s: float = 0.0
 
     @property
-    def valid(self) -> float:
-        """The share of first calls that a tool takes."""
-        return _share([one.is_valid for one in self.attempts])
+    def valid(self) -> int:
+        """How many replies were answers of its own, or calls that a tool takes."""
+        return sum(one.is_valid for one in self.attempts)
 
     @property
-    def right(self) -> float:
-        """The share of first calls that are a right step."""
-        return _share([one.is_right for one in self.attempts])
+    def right(self) -> int:
+        """How many replies were right."""
+        return sum(one.is_right for one in self.attempts)
 
     @property
-    def found(self) -> float:
-        """The share of first calls that lead to the right file, where there is one."""
-        return _share([one.leads for one in self.attempts if one.leads is not None])
+    def false_names(self) -> int:
+        """The names that are not in the code, all replies together."""
+        return sum(one.false_names for one in self.attempts)
 
     @property
-    def mended(self) -> float:
-        """The share of tasks with a valid call after the model was asked once more."""
-        return _share([one.mended for one in self.attempts])
+    def tokens(self) -> int:
+        """The median of the tokens read for a reply."""
+        return round(median(one.tokens for one in self.attempts)) if self.attempts else 0
 
     @property
     def seconds(self) -> float:
-        """The median seconds until the first reply was there."""
+        """The median of the seconds."""
         return median(one.seconds for one in self.attempts) if self.attempts else 0.0
+
+    def __str__(self) -> str:
+        """One sentence without its full stop."""
+        first = f", first word {round(self.seconds, 1):g} s" if self.way.by == "evidence" else ""
+        return f"{self.way}: {self.right} of {len(self.attempts)} right{first}"
 
 
 class FitReport(Drawn, Record):
-    """How well a model did the tasks, in each way to ask it.
+    """How well a model answered questions and did tasks, in each way to ask it.
 
     ``notices`` say what was left out and why. ``stopped``: there would have been more.
     """
@@ -97,64 +119,66 @@ class FitReport(Drawn, Record):
 
     @property
     def best(self) -> FitRow | None:
-        """The most often right row, then valid, then fastest, of those with the most tasks.
+        """The way to ask questions: the most often right, then with the fewest false names.
 
-        None when no first call was right.
+        Then what reads least. Of those with the most questions; None when no answer was right.
         """
-        most = max((len(row.attempts) for row in self.rows), default=0)
-        whole = [row for row in self.rows if row.right and len(row.attempts) == most]
-        return max(whole, key=lambda row: (row.right, row.valid, -row.seconds), default=None)
+        return _best([row for row in self.rows if row.way.by != "call"])
 
     @property
-    def _verdict(self) -> str:
-        if best := self.best:
-            return f"Best: {best.way}."
-        tried = any(row.attempts for row in self.rows)
-        return "No first call was right: take another model." if tried else "No task was done."
+    def best_calls(self) -> FitRow | None:
+        """The same of the tasks, by their first calls, and then the fastest."""
+        return _best([row for row in self.rows if row.way.by == "call"])
+
+    @property
+    def advice(self) -> str:
+        """The best way, and what came of the others by which questions can be asked."""
+        best = self.best
+        if best is None:
+            tried = any(row.attempts for row in self.rows)
+            return "No answer was right: take another model." if tried else "Nothing was asked."
+        others = [row for row in self.rows if row.way.by != "call" and row != best]
+        return f"Ask {'; '.join(map(str, [best, *others]))}."
 
     def table(self) -> Table:
-        """The shares in percent as a table."""
-        tasks = max((len(row.attempts) for row in self.rows), default=0)
+        """The ways as a table, those to ask questions first."""
+        asked = max((len(row.attempts) for row in self.rows), default=0)
         parts = [
-            self._verdict,
-            f"{tasks} tasks are too few to choose by." if 0 < tasks < _FEW_TASKS else "",
+            self.advice,
+            f"{asked} questions are too few to choose by." if 0 < asked < _FEW_TASKS else "",
             "Stopped: there would have been more." if self.stopped else "",
             *self.notices,
         ]
-        shares = ("Valid %", "Right %", "File %", "Valid when asked again %")
+        rows = sorted(self.rows, key=lambda row: row.way.by == "call")
         return Table(
-            title=f"{self.model}: the first call for each task",
-            columns=("Calls", "Tools", "Window", "Tasks", *shares, "Seconds"),
+            title=f"{self.model}: questions and tasks about the demo",
+            columns=("Asked", "Times", "Right", "Valid", "False names", "Tokens read", "Seconds"),
             rows=tuple(
                 (
-                    *(_FORM_WORDS[row.way.form], row.way.profile, row.way.window),
-                    len(row.attempts),
-                    *map(_percent, (row.valid, row.right, row.found, row.mended)),
-                    round(row.seconds, 2),
+                    *(str(row.way), len(row.attempts), row.right, row.valid, row.false_names),
+                    *(row.tokens, round(row.seconds, 2)),
                 )
-                for row in self.rows
+                for row in rows
             ),
             note=" ".join(part for part in parts if part),
         )
 
     def settings(self) -> dict[str, Any]:
         """The settings that make the best way the usual one; empty without a best way."""
-        best = self.best
+        best, calls = self.best, self.best_calls
         if best is None:
             return {}
-        way = best.way
-        return {
-            "llm": {
-                "model": self.model,
-                "contextWindow": way.window,
-                "useNativeTools": way.form == "native",
-                "constrainCalls": "always" if way.form == "constrained" else "repair",
-            },
-            "tools": {"profile": way.profile},
-        }
+        llm: dict[str, Any] = {"model": self.model, "way": best.way.by}
+        if 0 < best.way.tokens < max(row.way.tokens for row in self.rows):
+            llm["firstWordS"] = max(_LEAST_FIRST_WORD_S, round(best.reading_s, 1))
+        if calls is not None:
+            form = calls.way.form
+            llm["useNativeTools"] = form == "native"
+            llm["constrainCalls"] = "always" if form == "constrained" else "repair"
+        return {"llm": llm}
 
     def to_pandas(self) -> "pd.DataFrame":
-        """A row for each way, with shares of 1.
+        """A row for each way, with counts, and medians of tokens and seconds.
 
         Raises:
             ProjectError: pandas is not installed.
@@ -168,7 +192,7 @@ class FitReport(Drawn, Record):
         return markdown_table(table.columns, table.rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain data, with the shares and the best settings."""
+        """The report as plain data, with the counts and the best settings."""
         return {
             "model": self.model,
             "stopped": self.stopped,
@@ -186,26 +210,30 @@ class FitReport(Drawn, Record):
         return visible("\n".join([table.title, *rows, table.note]))
 
 
-_NO_WAY = Way(form="text", profile="", window=0)
+_NO_WAY = Way(by="evidence")
+
+
+def _best(rows: "list[FitRow]") -> FitRow | None:
+    most = max((len(row.attempts) for row in rows), default=0)
+    whole = [row for row in rows if row.right and len(row.attempts) == most]
+    return max(whole, key=_goodness, default=None)
+
+
+def _goodness(row: FitRow) -> tuple[float, ...]:
+    """Larger for a better row."""
+    read = 0 if row.way.by == "call" else row.tokens  # most of a task's is the head, read once
+    return row.right, -row.false_names, -read, -row.seconds
 
 
 def _plain(row: FitRow) -> dict[str, Any]:
     return {
+        "by": row.way.by,
         "form": row.way.form,
-        "profile": row.way.profile,
-        "window": row.way.window,
-        "tasks": len(row.attempts),
-        "valid": row.valid,
+        "evidence": row.way.tokens,
+        "asked": len(row.attempts),
         "right": row.right,
-        "found": row.found,
-        "mended": row.mended,
+        "valid": row.valid,
+        "false_names": row.false_names,
+        "tokens": row.tokens,
         "seconds": row.seconds,
     }
-
-
-def _share(values: "list[bool]") -> float:
-    return sum(values) / len(values) if values else 0.0
-
-
-def _percent(share: float) -> int:
-    return round(100 * share)

@@ -20,7 +20,7 @@ from ipuaro_jupyter.views.markup import (
 from ipuaro_jupyter.views.prose import markdown
 from ipuaro_jupyter.views.receipts import receipt
 
-_UNSURE = "Not sure: little of the question was found in the code."
+UNSURE = "Not sure: little of the question was found in the code."
 _NOTHING = "Nothing of your code was looked at."
 STYLES = (*call.STYLES, *index_answer.STYLES, *changed_files.STYLES, "answer")
 FOLD_CALLS = 3
@@ -37,7 +37,7 @@ def text(answer: Answer, *, limit: DiffLimit = TERMINAL) -> str:
     parts += [said for called in answer.tool_calls for said in _call_text(called)]
     parts += changes_text(answer, limit=limit)
     if answer.text:
-        parts.append(f"{_UNSURE}\n\n" * (not answer.is_sure) + receipt.answer_text(answer))
+        parts.append(f"{UNSURE}\n\n" * (not answer.is_sure) + receipt.answer_text(answer))
     if told := rests_on(answer):
         parts.append(visible(told))
     if told := receipt.text(answer.receipt):
@@ -94,7 +94,7 @@ def html(answer: Answer) -> str:
     drawn = (diff.html(_diff(one), limit=limit, is_one_of_many=is_many) for one in answer.edits)
     diffs = "".join(element("div", one, class_="ipuaro-edited") for one in drawn)
     links = _links(answer)
-    unsure = "" if answer.is_sure else element("p", element("strong", _UNSURE))
+    unsure = "" if answer.is_sure else element("p", element("strong", UNSURE))
     said = element("div", unsure + receipt.answer_html(answer, links), class_="ipuaro-answer")
     found = ""
     if answer.index_answer is not None and _is_exact(answer):

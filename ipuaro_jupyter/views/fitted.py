@@ -1,4 +1,4 @@
-"""How well a model did small tasks: a table, and what makes the best way the usual one."""
+"""How well a model answered questions: a table, and what makes the best way the usual one."""
 
 import json
 

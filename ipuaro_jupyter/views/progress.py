@@ -58,6 +58,8 @@ def phase_words(phase: Phase, detail: str) -> str:
     """The assistant's current activity: "Running get_lines"."""
     if phase == "writing" and detail:
         return visible(f"{_WORDS[phase]} a call of {detail}")
+    if phase == "waiting" and detail:
+        return visible(f"Waiting for {detail}")
     named = phase in {"running", "starting", "opening", "downloading"}
     return visible(f"{_WORDS[phase]} {detail}".strip() if named else _WORDS[phase])
 

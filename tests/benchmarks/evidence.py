@@ -52,9 +52,15 @@ def is_tuned_on(row: Row) -> bool:
     return int(sha256(row["id"].encode()).hexdigest(), 16) % 2 == 0
 
 
-def release(package: str, version: str) -> Path | None:
-    """Return the folder with a release of PyPI: a wheel, else the sources; None when pip fails."""
-    folder = cache() / "releases" / f"{package}-{version}"
+def release(package: str, version: str, *, with_tests: bool = False) -> Path | None:
+    """Return the folder with a release of PyPI: a wheel, else the sources; None when pip fails.
+
+    Args:
+        package: Its name.
+        version: Its version.
+        with_tests: Take the sources, since a wheel lacks tests and documents.
+    """
+    folder = cache() / "releases" / f"{package}-{version}{'-sources' if with_tests else ''}"
     if folder.is_dir():
         return folder
     folder.parent.mkdir(exist_ok=True)
@@ -64,7 +70,7 @@ def release(package: str, version: str) -> Path | None:
         ("--only-binary=:all:", "--python-version", "3.12"),
         ("--no-binary=:all:", "--no-build-isolation"),
     )
-    for way in ways:
+    for way in (("--no-binary=:all:",),) if with_tests else ways:
         fetch = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", *way, "-d"]
         place = folder.parent / f"{folder.name}.fetched"
         done = subprocess.run([*fetch, str(place), spec], check=False, capture_output=True)

@@ -178,10 +178,11 @@ def _asked(
     judged, count = of
     if judged >= count:
         return
-    way = Way(form=form, profile="core", window=WINDOW)
+    way = Way(by="call", form=form)
     flags = settings_for(way, load_settings(root, {}).settings)
     flags["context"] |= {"maxRepairs": REPAIRS, "turnTimeoutS": MOST_S}
-    flags["llm"]["temperature"] = 0.0
+    flags["llm"] |= {"temperature": 0.0, "contextWindow": WINDOW}
+    flags["tools"]["profile"] = "core"
     model = opened(Settings.model_validate(flags).llm)
     with ipuaro_jupyter.start(root, model=model, settings=flags, new=True) as assistant:
         judge = Judge(assistant)

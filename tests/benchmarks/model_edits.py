@@ -112,11 +112,12 @@ def _edited(
 
     if done >= count:
         return
-    way = Way(form="constrained", profile="core", window=WINDOW)
+    way = Way(by="call", form="constrained")
     flags = settings_for(way, load_settings(root, {}).settings)
     flags["tools"]["enabled"] = [tool]
     flags["context"] |= {"maxRepairs": 0, "maxRounds": 1, "turnTimeoutS": _MOST_S}
-    flags["llm"]["temperature"] = 0.0
+    flags["llm"] |= {"temperature": 0.0, "contextWindow": WINDOW}
+    flags["tools"]["profile"] = "core"
     flags["approve"] = "ask"
     model = opened(Settings.model_validate(flags).llm)
     with ipuaro_jupyter.start(root, model=model, settings=flags, new=True) as assistant:

@@ -1,11 +1,26 @@
-"""A model that knows the first step of every task, for trying models out."""
+"""A model that knows every answer and the first step of every task, for trying models out."""
 
 import json
 
 from ipuaro_jupyter import ScriptedModel
+from ipuaro_jupyter.fit.demo_questions import questions
 from ipuaro_jupyter.llm.text_calls.call_format import format_call
 from ipuaro_jupyter.tools import load_tools
 
+ANSWERS = (
+    "After five, see `MAX_FAILURES`.",
+    "For 15 minutes, see `LOCK_MS`.",
+    "It lasts 12 hours.",
+    "`find` removes it and returns undefined.",
+    "By `timingSafeEqual`.",
+    "By scrypt, in `deriveKey`.",
+    "It is multiplied by 1.25.",
+    "`moved` throws a `ValidationError`.",
+    "It is delivered, in transit again, or returned.",
+    "https://parcels.example/track/ and the id, see `trackingLink`.",
+    "Those with an @, but not the sender's.",
+    "`add` throws a `ValidationError`.",
+)
 VALUES = {"content": "x", "target": "x", "patch": "y", "start": 1, "end": 1}
 
 
@@ -26,8 +41,11 @@ def written(step):
 
 
 def right_replies(tasks):
-    """Return the reply to each question: the task's first step."""
-    return {task.question: written(task.steps[0]) if task.steps else "Bye." for task in tasks}
+    """Return the answer to each question, and the first step of each task."""
+    answers = {one.text: said for one, said in zip(questions(), ANSWERS, strict=True)}
+    return answers | {
+        task.question: written(task.steps[0]) if task.steps else "Bye." for task in tasks
+    }
 
 
 def opener(reply, *, native=True, most=1_000_000):

@@ -88,7 +88,7 @@ class EvidenceAnswer:
 
         Raises:
             Cancelled: The user pressed stop.
-            TurnEnded: A limit was reached.
+            TurnEnded: Redis has gone, or there is nothing that the index can say instead.
         """
         try:
             if not answer.is_sure:
@@ -96,9 +96,10 @@ class EvidenceAnswer:
             request = self._first.messages(question, kind, answer, before=before, beside=beside)
             return (yield from self._asked(question, answer, request))
         except TurnEnded as end:
-            if not isinstance(end.__cause__, ModelError) or kind.kind == "talk":
+            is_of_model = end.ended == "limit" or isinstance(end.__cause__, ModelError)
+            if not is_of_model or kind.kind == "talk":
                 raise
-            return (yield from _instead(answer, end.notice, is_sure=answer.is_sure))
+            return (yield from instead(answer, end.notice, is_sure=answer.is_sure))
 
     def _searched_again(
         self, question: str, answer: IndexAnswer
@@ -122,7 +123,7 @@ class EvidenceAnswer:
             request, answer = yield from self._with_more(question, answer, request)
             reply = yield from self._replied(request) if request else _nothing()
             if _SAYS_MISSING.fullmatch(reply.text) or not reply.text.strip():
-                return (yield from _instead(answer, _NOT_THERE))
+                return (yield from instead(answer, _NOT_THERE))
         problem = self._problem(reply, answer)
         if problem:
             yield Noticed(text=f"{problem} It is asked once more.")
@@ -130,14 +131,14 @@ class EvidenceAnswer:
             told = Message(role="user", content=_AGAIN.format(problem=problem))
             reply = yield from self._replied([*request, said, told])
             if self._problem(reply, answer):
-                return (yield from _instead(answer, _NOT_USED))
+                return (yield from instead(answer, _NOT_USED))
         text = self._citations_of(answer).whole(reply.text.strip())
         return WordedAnswer(text, answer, answer.is_sure)
 
     def _replied(self, request: Sequence[Message]) -> Generator[Event, None, Reply]:
         """Send the request; yield the reply with its ids made places, and return it."""
         citations = self._citations
-        events = self._ask(request, AskedFor(has_tools=False, begins_with=_MISSING))
+        events = self._ask(request, AskedFor(has_tools=False, begins_with=_MISSING, by_card=True))
         while True:
             try:
                 event = next(events)
@@ -176,9 +177,12 @@ class EvidenceAnswer:
             at = further[one]
             last = min(at.end, at.line + _MOST_LINES - 1)
             cut = f"\n[… {at.end - last} more lines]" * (last < at.end)
-            source = self._first.source(at.path, at.line, last)
+            if not (source := self._first.source(at.path, at.line, last)):
+                continue
             parts.append(f"{one} {at.name}\n{source}{cut}")
             more.append(EvidenceExcerpt(id=one, symbol=at, lines=tuple(source.split("\n"))))
+        if not parts:
+            return [], answer
         self._citations.add({one.id: one.symbol for one in more})
         evidence = answer.evidence.model_copy(update={"excerpts": tuple(more)})
         answer = answer.model_copy(update={"evidence": evidence})
@@ -189,14 +193,14 @@ class EvidenceAnswer:
     def _problem(self, reply: Reply, answer: IndexAnswer) -> str:
         """Why a reply is no answer, a sentence; "" when it is one."""
         text = reply.text.strip()
+        if _APOLOGY.fullmatch(text):
+            return "The reply did not try to answer."
         if reply.calls or reply.errors:
             return "The reply was a call or an edit, not an answer."
         if not text:
             return "The reply was empty."
         if reply.repeats:
             return "The reply repeated itself."
-        if _APOLOGY.fullmatch(text):
-            return "The reply did not try to answer."
         project = self._first.project
         given = [answer.evidence.text] if answer.evidence is not None else []
         plain = self._citations_of(answer).whole(text)
@@ -214,10 +218,16 @@ class EvidenceAnswer:
         return citations
 
 
-def _instead(
+def with_places(text: str, answer: IndexAnswer) -> str:
+    """A text of the model with its ids made names and places."""
+    return Citations(answer.excerpts).whole(text)
+
+
+def instead(
     answer: IndexAnswer, notice: str, *, is_sure: bool = False
 ) -> Generator[Event, None, WordedAnswer]:
     """The index's own answer where there is none of the model."""
+    yield Noticed(text=notice, level="warning")
     yield TextAdded(text=answer.instead)
     return WordedAnswer(answer.instead, answer, is_sure, notice)
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 from ipuaro_jupyter.agent.answering.reading_speed import LEAST_TOKENS, ReadingSpeed
@@ -21,6 +23,7 @@ FOUND_KINDS = frozenset({"structural", "explanation", "notebook", "overview", "t
 """The kinds of message that are questions."""
 
 _MOST_TURNS, _TURN_TOKENS = 3, 120
+_ASKED = "Answer from these alone, and write the id of what you rest on, as in [E1]. Question:"
 _OVERVIEW_TOKENS = 700
 _RUN_TOKENS = 400
 _README = re.compile(r"readme(?:\.\w+)?", re.IGNORECASE)
@@ -134,9 +137,9 @@ class IndexFirst:
         return Message(role="system", content=prompt_file("evidence.md", project=name))
 
     def source(self, path: str, first: int, last: int) -> str:
-        """Lines of a file, with numbers."""
+        """Lines of a file, with numbers; "" where it cannot be read."""
         result = self.call("get_lines", {"path": path, "start": first, "end": last})
-        return self.hidden(result.text(), path)
+        return self.hidden(result.text(), path) if result.success else ""
 
     def _asked(
         self, question: str, kind: MessageKind, answer: IndexAnswer, beside: Beside
@@ -148,19 +151,19 @@ class IndexFirst:
         parts += [shorten(beside.ran, self.tokens / 2)] if beside.ran else []
         if kind.kind == "overview":
             parts += [f"{path}\n{text}" for path, text in self._readme()]
-        parts += [self.hidden(one.text(), "") for one in answer.results]
+        results = "\n\n".join(one.text() for one in answer.results)
+        parts += [shorten(self.hidden(results, ""), self.tokens)] if results else []
         if answer.evidence is not None and answer.evidence.text:
             parts.append(answer.evidence.text)
-        context = "\n\n".join([*parts, "Question:"])
+        context = "\n\n".join([*parts, _ASKED if answer.excerpts else "Question:"])
         return Message(role="user", content=f"{context}\n\n{question}", context=context)
 
     def _readme(self) -> Iterator[tuple[str, str]]:
-        """Yield the first README at the root, as much as there is room for."""
-        paths = sorted(
-            one.name for one in self.project.workspace.root.iterdir() if _README.fullmatch(one.name)
-        )
-        for path in paths[:1]:
-            yield path, shorten(self.source(path, 1, 80), _OVERVIEW_TOKENS)
+        """Yield the first README at the root that can be read, as much as there is room for."""
+        names = sorted(one.name for one in self.project.workspace.root.iterdir())
+        sources = ((one, self.source(one, 1, 80)) for one in names if _README.fullmatch(one))
+        for path, source in islice(filter(itemgetter(1), sources), 1):
+            yield path, shorten(source, _OVERVIEW_TOKENS)
 
     def _referred(self, question: str, before: Sequence[Message]) -> tuple[str, ...]:
         """The declared names of the last answer, where a question refers to it and names none."""

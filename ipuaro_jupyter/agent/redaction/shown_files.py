@@ -11,7 +11,7 @@ from ipuaro_jupyter.tools.tool import Project
 
 _HEADING = re.compile(
     r"^(?:📁 (?P<found>[^\n]{1,400}?):\d|(?:\+\+\+|---) (?:[ab]/)?(?P<changed>[^\t\n]{1,400})"
-    r"|(?:\./)?(?P<listed>[^\s:]{1,300})[:-]\d{1,7}[:-])",
+    r"|(?:\./)?(?P<listed>[^\s:]{1,300})(?::\d{1,7}(?!\S)|[:-]\d{1,7}[:-]| \(\d+ uses?\)))",
     re.MULTILINE,
 )
 _LOOKS_BACK = re.compile(

@@ -1,4 +1,4 @@
-"""``ipuaro fit``: how well a model calls tools, in each way to ask it."""
+"""``ipuaro fit``: how well a model answers questions, in each way to ask it."""
 
 import sys
 from contextlib import ExitStack
@@ -16,19 +16,23 @@ if TYPE_CHECKING:
 
 @click.command("fit", short_help="Try a model out, and find out how to ask it.")
 @click.argument("model")
-@click.option("--tasks", type=click.IntRange(1), metavar="N", help="Tasks in each way; usually 40.")
+@click.option(
+    "--tasks",
+    type=click.IntRange(1, 12),
+    metavar="N",
+    help="Questions, and tasks, in each way; usually 12.",
+)
 @click.option("--forms", metavar="LIST", help="Forms of calls: native,text,constrained.")
-@click.option("--profiles", metavar="LIST", help="Profiles of tools: core,full.")
-@click.option("--windows", metavar="LIST", help="Windows in tokens: 8192,32768.")
+@click.option("--sizes", metavar="LIST", help="Sizes of the evidence in tokens: 800,1500.")
 @click.option("--save", is_flag=True, help="Write the best way into your settings.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def command(model: str, save: bool, as_json: bool, **options: Any) -> None:  # noqa: FBT001 - click's
-    """Give MODEL small tasks on the demo's code, and print how often its first call was right.
+    """Ask MODEL questions about the demo's code, and print how often it was right in each way.
 
-    Each task is asked with calls by schema, as text and constrained, with few and all tools, in a
-    small and a large window. The index knows what is right, and nothing is changed. Ctrl-C ends it
-    with the table so far. Exit status: 0 done, 2 an option or a setting is wrong, 4 the model
-    cannot be used, 130 stopped.
+    Each question is asked by evidence of two sizes, and by the loop, whose calls are first
+    tried on small tasks: by schema, as text and constrained. What is right is known, and nothing is
+    changed. Ctrl-C ends it with the table so far. Exit status: 0 done, 2 an option or a setting is
+    wrong, 4 the model cannot be used, 130 stopped.
     """
     from ipuaro_jupyter.fit import fit  # noqa: PLC0415 - heavy, not needed for --help
     from ipuaro_jupyter.fit.choice import plan_of, saved  # noqa: PLC0415 - the same
@@ -57,12 +61,12 @@ class _Line:
         self._is_shown = False
 
     def show(self, progress: "FitProgress") -> None:
-        """Show how many tasks are done, and once how long the others take."""
+        """Show how much is done, and once how long the others take."""
         if progress.estimate:
             self.end()
             click.echo(progress.estimate, err=True)
         if self._is_terminal:
-            line = f"Task {progress.done} of {progress.total}"
+            line = f"Question {progress.done} of {progress.total}"
             click.echo(f"\r\x1b[K{line}", nl=False, err=True)
             self._is_shown = True
 

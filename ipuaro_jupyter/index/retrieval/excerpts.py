@@ -8,7 +8,8 @@ from ipuaro_jupyter.index.retrieval.file_declarations import Declaration, FileDe
 
 _MOST_HEAD = 6
 _MOST_DOCUMENTED = 4
-_AROUND = 1
+_AROUND = 2
+_SHORT_LINE = 80
 _LONGEST_LINE = 300
 _BODY = re.compile(r"(?:[:{]|=>\s*[({]?)\s*(?:(?://|#).*)?$")
 _QUOTES = ('"""', "'''", 'r"""', "r'''")
@@ -60,8 +61,14 @@ def passages(
     for line in range(one.line, one.end) if lines.issuperset(first) else first:
         if len(lines) >= most:
             break
-        lines |= set(range(line - _AROUND, line + _AROUND + 1))
+        lines |= {_beside(file, line, -1), line, _beside(file, line, 1)}
     return _numbered(file, sorted(line for line in lines if one.line <= line <= one.end), one)
+
+
+def _beside(file: FileDeclarations, line: int, step: int) -> int:
+    """The next line before or after one that is not blank, if it is near."""
+    near = (line + step * far for far in range(1, _AROUND + 1))
+    return next((one for one in near if _line(file, one).strip()), line)
 
 
 def _head(file: FileDeclarations, one: Declaration) -> Iterable[int]:
@@ -96,7 +103,9 @@ def _numbered(file: FileDeclarations, lines: Iterable[int], one: Declaration) ->
     told: list[str] = []
     last = one.line - 1
     for line in lines:
-        if line > last + 1:
+        if line == last + 2 and len(_line(file, last + 1)) <= _SHORT_LINE:
+            told.append(f"{last + 1}\t{_line(file, last + 1)}")  # a note on it takes as much
+        elif line > last + 1:
             told.append(_left_out(last + 1, line - 1))
         told.append(f"{line}\t{_line(file, line)}")
         last = line

@@ -1,9 +1,11 @@
 """Models that run in a process of ours."""
 
+import fcntl
 import importlib.util
+import os
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -24,14 +26,15 @@ from ipuaro_jupyter.llm.local.model_name import (
     split_files,
     weights_path,
 )
-from ipuaro_jupyter.llm.local.own_server import OwnServer
+from ipuaro_jupyter.llm.local.own_server import OwnServer, computing_lock
 from ipuaro_jupyter.llm.local.saved_heads import SavedHeads
 from ipuaro_jupyter.llm.local.server_folder import Running
 from ipuaro_jupyter.llm.openai import ApiKey, OpenAiModel
-from ipuaro_jupyter.llm.wishes import Wishes
+from ipuaro_jupyter.llm.wishes import Sampling, Wishes
 from ipuaro_jupyter.records.chat import Message, ToolSchema
 from ipuaro_jupyter.records.events import PullProgress
 from ipuaro_jupyter.store.changeable import changeable_by_others
+from ipuaro_jupyter.store.locks import grab
 
 _IDLE_S = 600.0
 _ENDING_S = 2.0
@@ -69,6 +72,7 @@ class LocalModel:
         self._idle_s = idle_s
         self._load(weights_path(name, base, settings.models_folder))
         self._refuses_tools = False
+        self._computes = False
         self._asked: tuple[Running, OpenAiModel] | None = None
         self._shared_window: int | None = None
 
@@ -182,8 +186,12 @@ class LocalModel:
         stop: Sequence[str] = (),
         think: bool | None = None,
         only_read: bool = False,
+        sampling: Sampling | None = None,
     ) -> Iterator[Chunk]:
         """Yield the reply; the process is started if need be. For the keywords see `Wishes`.
+
+        Two processes that compute at once would slow each other ten times, so while another model
+        of this user does, this waits and says so by a chunk.
 
         Raises:
             Cancelled: The token was set; closing the connection tells the process.
@@ -191,10 +199,54 @@ class LocalModel:
             ModelError: It cannot be loaded, or the process ended in the middle.
         """
         self.prepare(cancel)
-        folder = self._server.folder
-        if folder.running is None:
+        wishes = Wishes(
+            schema=schema, stop=stop, think=think, only_read=only_read, sampling=sampling
+        )
+        lock = yield from self._turn_to_compute(cancel)
+        try:
+            yield from self._answered(messages, tools, cancel, wishes)
+        finally:
+            if lock is not None:
+                self._computes = False
+                fcntl.flock(lock, fcntl.LOCK_UN)  # a fork of the kernel may hold it, too
+                os.close(lock)
+
+    def _turn_to_compute(self, cancel: CancelToken) -> Generator[Chunk, None, int | None]:
+        """Wait until no other model of this user computes; return the lock to close afterwards.
+
+        None: this model holds it for another reply, it cannot be locked, or it was held for too
+        long; slow is better than never.
+
+        Raises:
+            Cancelled: The token was set.
+        """
+        if self._computes:
+            return None
+        deadline = time.monotonic() + self._settings.load_timeout / 1000
+        waits = False
+        with suppress(OSError):
+            while (lock := grab(computing_lock())) is None:
+                if not waits:
+                    waits = True
+                    yield Chunk(phase="waiting")
+                cancel.check()
+                if time.monotonic() > deadline:
+                    return None
+                time.sleep(_STEP_S)
+            self._computes = True
+            return lock
+        return None
+
+    def _answered(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema],
+        cancel: CancelToken,
+        wishes: Wishes,
+    ) -> Iterator[Chunk]:
+        """Yield the reply of the process, which is started again if it was found dead."""
+        if self._server.folder.running is None:
             yield Chunk(phase="loading")
-        wishes = Wishes(schema=schema, stop=stop, think=think, only_read=only_read)
         was_killed = False
         while True:
             running = self._server.running(self._wanted_window(), cancel)

@@ -184,6 +184,15 @@ class OwnServer:
         )
 
 
+def computing_lock() -> Path:
+    """The file that is locked while a model of this user reads or writes.
+
+    Raises:
+        ModelError: Its folder cannot be made.
+    """
+    return _private("runtime").with_name("computing.lock")
+
+
 def stop() -> None:
     """End this user's model processes, even if they are in use. Does nothing without any.
 

@@ -142,10 +142,6 @@ def _is_answering(address: str, key: str) -> bool:
         return False
 
 
-if __name__ == "__main__":
-    main()
-
-
 def available_bytes(groups: Path | None = None, own: Path | None = None) -> int:
     """The memory that a new process can take without swapping.
 
@@ -205,3 +201,7 @@ def too_little(path: Path, window: int, available: int) -> str | None:
 
 def _gb(size: int) -> str:
     return f"{size / _GB:.1f} GB"
+
+
+if __name__ == "__main__":
+    main()

@@ -17,6 +17,7 @@ from ipuaro_jupyter.llm.ollama.ollama_connection import Ask, OllamaConnection, S
 from ipuaro_jupyter.llm.ollama.package import package
 from ipuaro_jupyter.llm.ollama.troubles import Troubles, refuses_schema, trouble
 from ipuaro_jupyter.llm.streaming import Silence
+from ipuaro_jupyter.llm.wishes import Sampling, sampling_options
 from ipuaro_jupyter.loopback import host_name, is_loopback
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import PullProgress
@@ -148,6 +149,7 @@ class OllamaModel:
         stop: Sequence[str] = (),
         think: bool | None = None,
         only_read: bool = False,
+        sampling: Sampling | None = None,
     ) -> Iterator[Chunk]:
         """Yield the reply; the first chunk says whether the model has to be loaded.
 
@@ -162,6 +164,7 @@ class OllamaModel:
         cancel.check()
         self._ask_abilities(cancel)
         request = self._request(messages, tools)
+        request["options"] |= sampling_options(self._settings, sampling)
         if stop:
             own = self._ask_abilities().stops  # a request's replace them
             request["options"]["stop"] = list(dict.fromkeys([*own, *stop]))
@@ -247,8 +250,6 @@ class OllamaModel:
             "num_ctx": window,
             "num_predict": window,  # repetition would otherwise go on ten times as long
         }
-        if self._settings.temperature is not None:
-            options["temperature"] = self._settings.temperature
         return {
             "model": self.name,
             "messages": to_ollama(messages, native_tools=self.native_tools),

@@ -9,12 +9,13 @@ from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.openai.openai_connection import Refusal
 from ipuaro_jupyter.llm.openai.openai_messages import to_openai
 from ipuaro_jupyter.llm.wire_messages import wire_tool
-from ipuaro_jupyter.llm.wishes import Wishes
+from ipuaro_jupyter.llm.wishes import Wishes, sampling_options
 from ipuaro_jupyter.records.chat import Message, ToolSchema
 
 _BAD_REQUESTS = (400, 404, 405, 415, 422, 500, 501)
 _OPTIONAL = (
-    *("stream_options", "temperature", "stop", "response_format", "tool_choice"),
+    *("stream_options", "stop", "response_format", "tool_choice"),
+    *("temperature", "top_p", "top_k", "min_p", "repeat_penalty"),
     *("chat_template_kwargs", "reasoning_effort", "max_tokens", "max_completion_tokens"),
 )
 _ALSO_CALLED = {"response_format": ("json_schema", "json schema", "structured output", "grammar")}
@@ -50,8 +51,7 @@ def request_body(
         "stream": True,
         "stream_options": {"include_usage": True},
     }
-    if settings.temperature is not None:
-        body["temperature"] = settings.temperature
+    body |= sampling_options(settings, wishes.get("sampling"))
     if tools:
         body["tools"] = [wire_tool(tool) for tool in tools]
     schema = wishes.get("schema")

@@ -27,7 +27,7 @@ from ipuaro_jupyter.llm.openai.chat_request import (
 from ipuaro_jupyter.llm.openai.openai_connection import OpenAiConnection, Refusal, Unreadable
 from ipuaro_jupyter.llm.openai.server_troubles import TROUBLE, ServerTroubles
 from ipuaro_jupyter.llm.openai.streamed_reply import StreamedReply
-from ipuaro_jupyter.llm.wishes import Wishes
+from ipuaro_jupyter.llm.wishes import Sampling, Wishes
 from ipuaro_jupyter.records.chat import Message, ToolSchema
 from ipuaro_jupyter.records.events import PullProgress
 
@@ -167,6 +167,7 @@ class OpenAiModel:
         stop: Sequence[str] = (),
         think: bool | None = None,
         only_read: bool = False,
+        sampling: Sampling | None = None,
     ) -> Iterator[Chunk]:
         """Yield the reply.
 
@@ -181,7 +182,9 @@ class OpenAiModel:
         """
         cancel.check()
         self._ask_abilities(cancel)
-        wishes = Wishes(schema=schema, stop=stop, think=think, only_read=only_read)
+        wishes = Wishes(
+            schema=schema, stop=stop, think=think, only_read=only_read, sampling=sampling
+        )
         body = request_body(
             self._id,
             messages,

@@ -18,29 +18,23 @@ if TYPE_CHECKING:
 
 @command(
     argument("name", nargs="?", completes="model", help="Another model than the current one."),
-    argument("--tasks", type=int, metavar="N", help="Tasks in each way; usually 40."),
+    argument("--tasks", type=int, metavar="N", help="Questions, and tasks, in each way: 12."),
     argument("--forms", metavar="LIST", help="Forms of calls: native,text,constrained."),
-    argument("--profiles", metavar="LIST", help="Profiles of tools: core,full."),
-    argument("--windows", metavar="LIST", help="Windows in tokens: 8192,32768."),
+    argument("--sizes", metavar="LIST", help="Sizes of the evidence in tokens: 800,1500."),
     argument("--save", action="store_true", help="Write the best way into your settings unasked."),
 )
 def fit(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "FitReport":
-    """Try a model on small tasks, and find out in which way its calls are right most often.
+    """Try a model on questions about the demo, and find out in which way it is right most often.
 
-    The tasks are about the demo's code, whose index knows the right calls; nothing of yours is read
-    or changed. Each is asked with calls by schema, as text and constrained, with few and all tools,
-    in a small and a large window. It says first how long that takes; the stop button ends it with
-    the table so far. At the end you are asked whether to write the best way into your settings.
+    Each question is asked by evidence of two sizes, and by the loop, whose calls are first
+    tried on small tasks: by schema, as text and constrained. What is right is known; nothing of
+    yours is read or changed. It says first how long that takes; the stop button ends it with the
+    table so far. At the end you are asked whether to write the best way into your settings.
     """
     from ipuaro_jupyter.fit import fit as run  # noqa: PLC0415 - loads every room
     from ipuaro_jupyter.fit.choice import plan_of, saved  # noqa: PLC0415 - the same
 
-    plan = plan_of(
-        tasks=arguments.tasks,
-        forms=arguments.forms,
-        profiles=arguments.profiles,
-        windows=arguments.windows,
-    )
+    plan = plan_of(tasks=arguments.tasks, forms=arguments.forms, sizes=arguments.sizes)
     name, settings = _model_and_settings(project, arguments.name)
     told = partial(_told, thread)
     report = run(name, plan, settings=settings, progress=told, cancel=thread.cancel)
@@ -71,7 +65,7 @@ def _told(thread: AnyCellThread, progress: "FitProgress") -> None:
     thread.so_far = progress.so_far
     if progress.estimate:
         thread.post(Noticed(text=progress.estimate))
-    done = f"task {progress.done} of {progress.total}"
+    done = f"question {progress.done} of {progress.total}"
     thread.post(PhaseChanged(phase="running", detail=done))
 
 
@@ -79,8 +73,6 @@ def _question(report: "FitReport") -> Proposal:
     """The question whether the best way is to be kept."""
     from ipuaro_jupyter.settings.settings import user_file  # noqa: PLC0415 - loads every room
 
-    best = report.best
-    right = round(100 * best.right) if best else 0
     return Proposal(
         id=uuid4().hex,
         kind="settings",
@@ -88,6 +80,6 @@ def _question(report: "FitReport") -> Proposal:
         title=f"Keep the best way to ask {report.model}",
         path=str(user_file()),
         message=json.dumps(report.settings(), indent=2, ensure_ascii=False),
-        reason=f"{best.way if best else ''}: {right} % of the first calls were right. Your other "
-        "settings stay as they are; a project's own .ipuaro.json counts over them.",
+        reason=f"{report.advice} Your other settings stay as they are; a project's own "
+        ".ipuaro.json counts over them.",
     )

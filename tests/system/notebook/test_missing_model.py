@@ -111,3 +111,12 @@ def test_where_ollama_does_not_run_it_is_looked_for_again(asking, ollama_server)
     assert questions[0]["options"] == ["retry", "abort"]
     assert ran.reply["status"] == "error"
     assert ollama_server.replies
+
+
+def test_where_no_model_is_wanted_none_is_offered(kernel):
+    kernel.run("%load_ext ipuaro_jupyter")
+    kernel.run(f"%ipuaro start {kernel.root} --model none")
+    kinds = []
+    ran = kernel.run("%%ask\nAdd a file.", on_message=lambda told: kinds.append(told["msg_type"]))
+    assert "No model is used" in ran.reply["evalue"]
+    assert "comm_open" not in kinds

@@ -74,6 +74,33 @@ def test_kernels_that_start_together_share_one_process(runtime, start_client):
     assert [process.pid for process in runtime.processes()] == list(pids)
 
 
+def test_two_models_compute_one_after_the_other(runtime):
+    """On the same cores each would be ten times slower; a wait is told."""
+    copy = runtime.home / "copy.gguf"
+    copy.write_bytes(runtime.weights.read_bytes())
+    first, second = runtime.open(), runtime.open(weights=copy)
+    ends, said = {}, []
+    story = first.chat(STORY, tools=(), cancel=CancelToken())
+    while len(text(said)) < 10:
+        said.append(next(story))
+
+    def hear():
+        waited = ask(second, schema={"enum": ["yes"]})
+        ends["second"] = time.monotonic()
+        said[:] = waited
+
+    hearing = threading.Thread(target=hear)
+    hearing.start()
+    time.sleep(1)
+    assert "second" not in ends
+    ends["first"] = time.monotonic()
+    story.close()
+    hearing.join()
+    assert ends["second"] > ends["first"]
+    assert [chunk.phase for chunk in said if chunk.phase] == ["waiting", "loading", "generating"]
+    assert text(said) == '"yes"'
+
+
 def test_it_ends_when_the_last_kernel_was_killed(runtime, start_client):
     first, second = start_client(), start_client()
     first.stdout.readline()

@@ -51,6 +51,7 @@ def test_text_and_calls_are_taken_apart():
 
 def test_each_phase_is_told_once_with_the_tool_whose_call_is_written():
     _, events = read(
+        Chunk(phase="waiting"),
         Chunk(phase="loading"),
         Chunk(phase="generating"),
         Chunk(thinking="hm"),
@@ -63,6 +64,7 @@ def test_each_phase_is_told_once_with_the_tool_whose_call_is_written():
         "So.",
     )
     assert phases(events) == [
+        ("waiting", "another model on this machine"),
         ("loading", ""),
         ("thinking", ""),
         ("writing", ""),

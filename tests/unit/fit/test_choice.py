@@ -2,21 +2,21 @@ import pytest
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.fit.choice import plan_of
-from ipuaro_jupyter.fit.run_fit import FORMS, PROFILES, TASKS, WINDOWS, FitPlan
+from ipuaro_jupyter.fit.run_fit import FORMS, SIZES, TASKS, FitPlan
 
 
 def test_without_options_everything_is_tried():
-    assert plan_of() == FitPlan(forms=FORMS, profiles=PROFILES, windows=WINDOWS, tasks=TASKS)
+    assert plan_of() == FitPlan(forms=FORMS, sizes=SIZES, tasks=TASKS)
 
 
 def test_options_are_lists_with_commas():
-    plan = plan_of(tasks=4, forms="text,native", profiles="core", windows="4096, 8192")
-    assert plan == FitPlan(("text", "native"), ("core",), (4096, 8192), 4)
+    plan = plan_of(tasks=4, forms="text,native", sizes="400, 800")
+    assert plan == FitPlan(("text", "native"), (400, 800), 4)
 
 
 @pytest.mark.parametrize(
     "option",
-    [{"forms": "words"}, {"profiles": "small"}, {"windows": "8k"}, {"windows": "12"}, {"tasks": 0}],
+    [{"forms": "words"}, {"sizes": "8k"}, {"sizes": "12"}, {"tasks": 0}, {"tasks": 13}],
 )
 def test_what_cannot_be_tried_is_named(option):
     (name,) = option

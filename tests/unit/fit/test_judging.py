@@ -9,7 +9,6 @@ TASK = FitTask(
     kind="where defined",
     question="Where is `LoginService` defined?",
     steps=(Step(tool="find_definition", symbol="LoginService"),),
-    files=(LOGIN,),
 )
 
 
@@ -23,23 +22,13 @@ def judged(judge, name, task=TASK, **arguments):
 
 
 def test_no_call_is_neither_valid_nor_right(judge):
-    assert judge.judged(TASK, None, is_answer=True) == (False, False, False, False)
+    assert judge.judged(TASK, None, is_answer=True) == (False, False, False)
 
 
 def test_a_call_that_no_tool_takes_is_not_valid(judge):
     assert not judged(judge, "find_everything", symbol="LoginService").is_valid
     assert not judged(judge, "find_definition").is_valid
     assert not judged(judge, "get_lines", path=LOGIN, start="the first").is_valid
-
-
-def test_another_call_may_lead_to_the_file_too(judge):
-    found = judged(judge, "grep", pattern="class LoginService")
-    assert (found.is_valid, found.is_right, found.leads) == (True, False, True)
-
-
-def test_a_result_that_names_everything_leads_nowhere(judge):
-    assert not judged(judge, "glob", pattern="**/*").leads
-    assert judged(judge, "list_dir", directory="src/auth").leads
 
 
 def test_names_that_do_not_exist_are_told_from_others(judge):
@@ -52,7 +41,7 @@ def test_names_that_do_not_exist_are_told_from_others(judge):
 def test_a_call_that_changes_something_is_not_run(judge, demo):
     task = TASK.model_copy(update={"steps": (Step(tool="delete_file", path=LOGIN),)})
     found = judged(judge, "delete_file", task, path=LOGIN)
-    assert (found.is_valid, found.is_right, found.leads) == (True, True, True)
-    assert judged(judge, "bash", command=f"rm {LOGIN} && touch gone").leads
+    assert (found.is_valid, found.is_right) == (True, True)
+    assert judged(judge, "bash", command=f"rm {LOGIN} && touch gone").is_valid
     assert (demo.root / LOGIN).exists()
     assert not (demo.root / "gone").exists()

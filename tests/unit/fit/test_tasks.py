@@ -7,24 +7,20 @@ from ipuaro_jupyter.agent.context.tool_profile import CORE
 from ipuaro_jupyter.fit.judging import Judge
 from ipuaro_jupyter.fit.task import FitTask, Step, meant
 from ipuaro_jupyter.fit.tasks import tasks_of
-from ipuaro_jupyter.tools import load_tools
 
-# They follow what the first call of a small task finds.
-ANALYSES = {"get_callers", "get_callees", "find_implementations", "get_impact"}
-IN_WORDS = {"find_evidence"}
 PATHS = ("src/a.ts", "src/b/index.ts", "src/c/index.ts")
 
 
 @pytest.fixture(scope="module")
 def tasks(demo):
-    return tasks_of(demo.project(), count=40)
+    return tasks_of(demo.project(), count=12)
 
 
-def test_the_demo_has_forty_tasks_of_all_kinds(tasks):
+def test_the_demo_has_twelve_tasks_of_all_kinds(tasks):
     kinds = Counter(task.kind for task in tasks)
-    assert len(tasks) == len({task.question for task in tasks}) == 40
-    assert max(kinds.values()) <= 4
-    assert {"where defined", "who uses", "edit", "create", "no tool", "changed"} <= set(kinds)
+    assert len(tasks) == len({task.question for task in tasks}) == 12
+    assert max(kinds.values()) <= 2
+    assert {"where defined", "who uses", "edit", "create", "no tool"} <= set(kinds)
 
 
 def test_a_small_number_of_tasks_is_of_different_kinds(demo):
@@ -33,15 +29,8 @@ def test_a_small_number_of_tasks_is_of_different_kinds(demo):
 
 
 def test_a_seed_draws_the_same_tasks_and_another_one_others(demo):
-    drawn = [tasks_of(demo.project(), count=20, seed=seed) for seed in (1, 1, 2)]
+    drawn = [tasks_of(demo.project(), count=12, seed=seed) for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]
-
-
-def test_every_task_can_be_done_with_tools_that_read(tasks):
-    named = {step.tool for task in tasks for step in task.steps}
-    offered = [tool for tool in load_tools() if not (tool.asks_first or tool.in_notebook)]
-    reading = {tool.name for tool in offered} - {"job"} - ANALYSES - IN_WORDS
-    assert reading <= named
 
 
 def test_every_task_can_be_done_with_the_core_tools(tasks):
@@ -49,15 +38,13 @@ def test_every_task_can_be_done_with_the_core_tools(tasks):
         assert not task.steps or CORE & {step.tool for step in task.steps}, task
 
 
-def test_every_first_step_is_valid_right_and_leads_to_its_file(demo, tasks):
+def test_every_step_is_valid_and_right(demo, tasks):
     judge = Judge(demo)
     for task in tasks:
         for step in task.steps:
             judged = judge.judged(task, step_call(step))
             assert judged.is_valid, (task, step)
             assert judged.is_right, (task, step)
-        if task.files:
-            assert judge.judged(task, step_call(task.steps[0])).leads, task
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """What may be asked of a model beyond the protocol."""
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.llm import Chunk
+from ipuaro_jupyter.llm import Chunk, LlmSettings
 from ipuaro_jupyter.llm.scripted import ScriptedModel
-from ipuaro_jupyter.llm.wishes import asked, takes
+from ipuaro_jupyter.llm.wishes import Sampling, asked, sampling_options, takes
 from ipuaro_jupyter.records.chat import Message
 
 HELLO = [Message(role="user", content="Hello")]
@@ -32,6 +32,15 @@ def test_a_model_is_not_given_what_it_does_not_declare():
     assert not takes(model, "schema")
     assert ask(model, schema={"type": "object"}, stop=["x"]) == "yes"
     assert model.requests[0].wishes == {}
+
+
+def test_the_users_settings_come_before_wished_sampling():
+    wish = Sampling(temperature=0.7, top_k=20)
+    assert sampling_options(LlmSettings(), wish) == {"temperature": 0.7, "top_k": 20}
+    own = LlmSettings(temperature=0)
+    assert sampling_options(own, wish) == {"temperature": 0, "top_k": 20}
+    assert sampling_options(own, None) == {"temperature": 0}
+    assert sampling_options(LlmSettings(), None) == {}
 
 
 def test_a_prompt_that_is_only_read_uses_up_no_reply():

@@ -17,12 +17,12 @@ from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.events import Noticed, PhaseChanged
 
-FEW = "--tasks 2 --forms text --profiles core --windows 32768"
+FEW = "--tasks 2 --forms text --sizes 800"
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
-    """The name of a model that knows the first two tasks."""
+    """The name of a model that knows the answers and the first two tasks."""
     folder = DemoFolder(tmp_path_factory.mktemp("demo"))
     folder.fill()
     with ipuaro_jupyter.start(folder.app, model=ScriptedModel([])) as assistant:
@@ -57,9 +57,9 @@ def run(line, decision):
 
 def test_the_best_way_is_written_once_it_has_been_agreed_to(recorded, settings_file):
     report, events, (asked,) = run(f"{recorded} {FEW}", "apply")
-    assert report.best.right == 1.0
+    assert report.best.right == 2
     notices = [event.text for event in events if isinstance(event, Noticed)]
-    assert PhaseChanged(phase="running", detail="task 2 of 2") in events
+    assert PhaseChanged(phase="running", detail="question 6 of 6") in events
     assert json.loads(asked.message) == report.settings() == json.loads(settings_file.read_text())
     assert any(str(settings_file) in text for text in notices)
 

@@ -53,6 +53,8 @@ def test_running_names_the_tool():
     assert progress.phase_words("thinking", "some-model") == "Thinking"
     assert progress.phase_words("writing", "grep") == "Writing a call of grep"
     assert progress.phase_words("writing", "") == "Writing"
+    assert progress.phase_words("waiting", "") == "Waiting for your decision"
+    assert progress.phase_words("waiting", "another model") == "Waiting for another model"
 
 
 def test_a_notice_has_its_level_in_words():

@@ -1,10 +1,14 @@
 """Answers from evidence: what is sent, what is shown of the reply, what follows if it is none."""
 
+import sys
+
 import pytest
 
 from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ModelError, SettingsError
 from ipuaro_jupyter.records.events import IndexAnswered, Noticed, TextAdded, TurnFinished
+from ipuaro_jupyter.terminal_turn import TerminalView
 
 BY_EVIDENCE = {"llm": {"way": "evidence"}}
 FEE = '''"""Fees of parcels."""
@@ -46,10 +50,18 @@ def test_one_request_holds_rules_evidence_and_question_and_no_tools(ask):
     assert [message.role for message in request.messages] == ["system", "user"]
     told = request.messages[1].content
     assert "base = 2.5 if weight_kg < 5 else 4.0" in told
-    assert told.endswith(f"\n\nQuestion:\n\n{QUESTION}")
+    assert told.endswith(f"as in [E1]. Question:\n\n{QUESTION}")
     assert request.messages[1].words == QUESTION
     assert answer.text == "It is 2.5 below five kilograms."
     assert answer.tool_calls == ()
+
+
+def test_a_loop_that_a_setting_names_begins_with_what_the_index_has_found(open_assistant, project):
+    model = ScriptedModel(["It is 2.5 below five kilograms."], native_tools=True)
+    assistant = open_assistant(project, model, settings={"llm": {"way": "loop"}})
+    answer = assistant.ask(QUESTION)
+    assert answer.found.startswith("Looked at: `fee` src/fees.py:4")
+    assert model.requests[0].tools
 
 
 def test_the_rules_are_the_same_for_every_question(open_assistant, project):
@@ -236,3 +248,120 @@ def test_a_line_that_the_model_has_not_read_is_marked(ask):
     assert answer.receipt.marks == ()
     answer, _ = ask("See `README.md` at line 3: it ships, and [E1].")
     assert [mark.word for mark in answer.receipt.marks] == ["not read"]
+
+
+def test_secrets_of_an_exact_answer_reach_no_later_request(open_assistant, make_project):
+    key = "hunter2hunter"
+    code = f'PASSWORD = "{key}"\n\n\ndef login(connect):\n    return connect("{key}")\n'
+    project = make_project({"src/login.py": code})
+    model = ScriptedModel(["By password.", "So it is.", "By tools."])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    exact = assistant.ask("Where is PASSWORD defined?")
+    assert key in exact.text  # the user sees the code
+    assistant.ask("/explain Who uses login?")
+    assistant.ask("How does login connect?")
+    assistant.ask("/dig")
+    assert len(model.requests) == 3
+    sent = [one for request in model.requests for one in request.messages]
+    assert not [one for one in sent if key in f"{one.content}{one.raw}{one.context}"]
+
+
+@pytest.mark.parametrize("kind", ["link", "folder", "binary"])
+def test_a_readme_that_cannot_be_read_is_not_told_of(open_assistant, make_project, kind):
+    project = make_project({"src/fees.py": FEE})
+    readme = project / "README.md"
+    if kind == "link":
+        (project.parent / "outside.md").write_text("Outside.")
+        readme.symlink_to(project.parent / "outside.md")
+    elif kind == "folder":
+        readme.mkdir()
+    else:
+        readme.write_bytes(b"\0\1\xff")
+    model = ScriptedModel(["[]", "It computes fees."])
+    answer = open_assistant(project, model, settings=BY_EVIDENCE).ask("What is this project about?")
+    assert "README" not in answer.found
+    assert "README" not in model.requests[-1].messages[-1].content
+
+
+def test_a_long_exact_answer_is_cut_for_the_model(open_assistant, make_project):
+    calls = "".join(f"def user{n}():\n    return fee({n})\n" for n in range(200))
+    project = make_project({"src/fees.py": f"{FEE}\n{calls}"})
+    model = ScriptedModel(["By many."])
+    answer = open_assistant(project, model, settings=BY_EVIDENCE).ask("/explain Who uses fee?")
+    assert len(answer.found) > 2 * len(model.requests[0].messages[-1].content)
+
+
+def test_with_the_days_tokens_used_up_the_index_answers_alone(open_assistant, project):
+    model = ScriptedModel(["word " * 400] * 3)
+    settings = {"llm": {"way": "evidence", "maxTokensPerDay": 10}}
+    assistant = open_assistant(project, model, settings=settings)
+    assistant.ask(QUESTION)
+    made = len(model.requests)
+    assert "src/fees.py:7 fee" in assistant.ask("Who calls surcharge?").text
+    answer = assistant.ask(QUESTION)
+    assert "- `fee` src/fees.py:4" in answer.text
+    assert "tokens are used up" in answer.notice
+    with pytest.raises(SettingsError, match="tokens are used up"):
+        assistant.ask("Rename fee to price.")
+    assert len(model.requests) == made
+
+
+def test_a_terminal_is_told_once_why_the_index_answers(open_assistant, project, capsys):
+    reply = ["The fee is", ModelError("The server is gone.")]
+    assistant = open_assistant(project, ScriptedModel([reply]), settings=BY_EVIDENCE)
+    view = TerminalView(notes=sys.stderr)
+    for event in assistant.stream(QUESTION):
+        view.show(event)
+        if isinstance(event, IndexAnswered):  # a notebook's cell shows it before the turn, too
+            view.show(event)
+    shown = capsys.readouterr()
+    assert shown.err.count("The server is gone.") == shown.err.count("Looked at:") == 1
+    assert shown.out.startswith("The fee is\nThe most likely places:\n")
+
+
+def test_a_terminal_is_told_that_an_answer_is_not_sure(open_assistant, project, capsys):
+    sorry = "I'm sorry, but I can't help with that."
+    assistant = open_assistant(project, ScriptedModel([sorry, sorry]), settings=BY_EVIDENCE)
+    view = TerminalView(notes=sys.stderr)
+    for event in assistant.stream(QUESTION):
+        view.show(event)
+    assert "Not sure: " in capsys.readouterr().err
+
+
+def test_a_stopped_answer_is_kept_with_its_places_and_what_the_index_said(open_assistant, project):
+    model = ScriptedModel([["The base is 2.5 [E1]. It", " grows", float("inf")]])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    cancel = CancelToken()
+    for event in assistant.stream(QUESTION, cancel):
+        if isinstance(event, TextAdded) and "grows" in event.text:
+            cancel.cancel()
+    assert event.answer.ended == "stopped"
+    assert event.answer.text.startswith("The base is 2.5 (`fee` src/fees.py:4). It")
+    [again] = assistant.transcript(turns=1).turns
+    assert again.ended == "stopped"
+    assert again.found == event.answer.found != ""
+
+
+def test_what_a_mention_attached_is_kept_with_the_question(open_assistant, project):
+    assistant = open_assistant(project, ["Ships parcels."], settings=BY_EVIDENCE)
+    answer = assistant.ask("What does @README.md say?")
+    [again] = assistant.transcript(turns=1).turns
+    assert again.attached == answer.attached != ()
+
+
+def test_an_answer_that_takes_too_long_is_not_asked_for_once_more(open_assistant, project):
+    model = ScriptedModel([[float("inf")], "Without the rules."])
+    settings = {**BY_EVIDENCE, "context": {"turnTimeoutS": 1}}
+    answer = open_assistant(project, model, settings=settings).ask(QUESTION)
+    assert answer.ended == "limit"
+    assert "took longer than 1 s" in answer.notice
+    assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize("message", ["Rename fee to price.", "Thanks!", f"/dig {QUESTION}"])
+def test_without_a_model_nobody_is_asked_how_to_go_on(open_assistant, project, message):
+    asked = []
+    assistant = open_assistant(project, "none", on_error=asked.append)
+    with pytest.raises(ModelError, match="No model is used"):
+        assistant.ask(message)
+    assert asked == []

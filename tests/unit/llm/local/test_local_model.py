@@ -2,6 +2,8 @@
 
 import os
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,11 +11,14 @@ from extras import need
 from gguf_files import QWEN, write_gguf
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ModelError, ModelMissing
+from ipuaro_jupyter.errors import Cancelled, ModelError, ModelMissing
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.local.gguf_file import WeightsHead
 from ipuaro_jupyter.llm.local.local_model import LocalModel
+from ipuaro_jupyter.llm.local.own_server import computing_lock
 from ipuaro_jupyter.llm.open_model import open_model
+from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.store.locks import grab
 
 PULLED = "gguf:o/r/q4.gguf"
 
@@ -184,3 +189,47 @@ def test_shared_file_of_another_user_is_not_loaded(tmp_path: Path) -> None:
     model = opened(PULLED, tmp_path, models_folder=str(tmp_path / "models"))
     with pytest.raises(ModelError, match=r"q4\.gguf' is not loaded"):
         model.check()
+
+
+def phases(model: LocalModel, cancel: CancelToken) -> Iterator[str | None]:
+    hello = [Message(role="user", content="Hello")]
+    return (chunk.phase for chunk in model.chat(hello, tools=(), cancel=cancel))
+
+
+@pytest.mark.usefixtures("runtime")
+def test_model_waits_while_another_computes_and_says_so(tmp_path: Path) -> None:
+    write_gguf(tmp_path / "a.gguf", tensors={"a": (7, 3)}, size_bytes=100_000)
+    held = grab(computing_lock())
+    assert held is not None
+    said = phases(opened("gguf:a.gguf", tmp_path), CancelToken())
+    assert next(said) == "waiting"
+    threading.Timer(0.3, os.close, [held]).start()
+    assert next(said) == "loading"
+    others = phases(opened("gguf:a.gguf", tmp_path), CancelToken())
+    assert next(others) == "waiting"
+    said.close()
+    assert next(others) == "loading"
+
+
+@pytest.mark.usefixtures("runtime")
+def test_wait_for_another_model_can_be_stopped(tmp_path: Path) -> None:
+    write_gguf(tmp_path / "a.gguf", tensors={"a": (7, 3)}, size_bytes=100_000)
+    held = grab(computing_lock())
+    assert held is not None
+    cancel = CancelToken()
+    said = phases(opened("gguf:a.gguf", tmp_path), cancel)
+    assert next(said) == "waiting"
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        next(said)
+    os.close(held)
+
+
+@pytest.mark.usefixtures("runtime")
+def test_model_does_not_wait_for_ever(tmp_path: Path) -> None:
+    write_gguf(tmp_path / "a.gguf", tensors={"a": (7, 3)}, size_bytes=100_000)
+    held = grab(computing_lock())
+    assert held is not None
+    said = phases(opened("gguf:a.gguf", tmp_path, load_timeout=100), CancelToken())
+    assert [next(said), next(said)] == ["waiting", "loading"]
+    os.close(held)

@@ -8,6 +8,7 @@ from ollama_server import Fault
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
+from ipuaro_jupyter.llm.wishes import Sampling
 from ipuaro_jupyter.records.chat import ToolCall
 
 
@@ -110,6 +111,16 @@ def test_the_temperature_is_the_models_own_unless_it_is_set(ollama_server, open_
     (sent,) = ollama_server.asked("/api/chat")
     assert "temperature" not in sent["options"]
     assert sent["keep_alive"] == "30m"
+
+
+def test_wished_sampling_is_sent_below_the_users_own(ollama_server, open_model):
+    ollama_server.replies += [["a"], ["b"]]
+    wish = Sampling(temperature=0.7, top_p=0.8, top_k=20, min_p=0.0, repeat_penalty=1.05)
+    ask(open_model(), sampling=wish)
+    ask(open_model(temperature=0.2), sampling=wish)
+    first, second = (body["options"] for body in ollama_server.asked("/api/chat"))
+    assert first.items() >= wish.model_dump().items()
+    assert second == {**first, "temperature": 0.2}
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,10 @@ from openai_server import Fault
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, ToolsRefused, UnreadableCall
-from ipuaro_jupyter.llm.wishes import asked, takes
+from ipuaro_jupyter.llm.wishes import Sampling, asked, takes
 from ipuaro_jupyter.records.chat import ToolCall
 
+CARD = Sampling(temperature=0.7, top_p=0.8, top_k=20, min_p=0.0)
 READ = {"id": "a1", "index": 0, "function": {"name": "get_lines", "arguments": ""}}
 
 
@@ -143,7 +144,8 @@ def test_a_server_that_takes_no_tools_is_not_sent_any_again(
 def test_what_is_asked_for_is_sent(openai_server, open_model):
     openai_server.replies += [["a"], ["b"], ["c"]]
     model = open_model(temperature=0.5)
-    assert all(takes(model, wish) for wish in ("schema", "stop", "think", "only_read"))
+    wishes = ("schema", "stop", "think", "only_read", "sampling")
+    assert all(takes(model, wish) for wish in wishes)
     schema = {"type": "object"}
     wished(model, schema=schema, stop=["Observation:"], think=False)
     wished(model, only_read=True)
@@ -160,11 +162,22 @@ def test_what_is_asked_for_is_sent(openai_server, open_model):
     assert third["reasoning_effort"] == "low"
 
 
+def test_wished_sampling_is_sent_below_the_users_own(openai_server, open_model):
+    openai_server.replies += [["a"], ["b"]]
+    wished(open_model(), sampling=CARD)
+    wished(open_model(temperature=0.2), sampling=CARD)
+    first, second = openai_server.asked()
+    assert first.items() >= CARD.model_dump(exclude_none=True).items()
+    assert "repeat_penalty" not in first
+    assert second == {**first, "temperature": 0.2}
+
+
 @pytest.mark.parametrize(
     ("part", "status", "error"),
     [
         ("stream_options", 400, "Unrecognized request argument supplied: stream_options"),
         ("temperature", 400, {"error": {"message": "Only 1 is allowed.", "param": "temperature"}}),
+        ("top_k", 400, "Unrecognized request argument supplied: top_k"),
         (
             "stop",
             422,
@@ -179,7 +192,7 @@ def test_what_a_server_does_not_take_is_left_out_from_then_on(
     openai_server, open_model, part, status, error
 ):
     model = open_model(temperature=0.5)
-    wishes = {"schema": {"type": "object"}, "stop": ["x"], "think": True}
+    wishes = {"schema": {"type": "object"}, "stop": ["x"], "think": True, "sampling": CARD}
     openai_server.replies += [[Fault("refuse", status, error)], ["a"], ["b"]]
     assert text(wished(model, **wishes)) == "a"
     assert text(wished(model, **wishes)) == "b"
