@@ -25,39 +25,3 @@ def test_a_real_model_answers(sheet, project, weights, picture):
     picture(page, "real-model")
     assert re.search(r"\d[\d,]* tokens", answer)
     assert not re.search(r"tool_call|<\|im_|\{\"name\"", answer)
-
-
-@pytest.mark.parametrize("front_end", ["lab"], indirect=True)
-def test_the_index_and_a_real_model_by_turns(sheet, project, weights, picture):
-    """Exact without it, worded by it, alone without one; and an edit that nobody wanted."""
-    page = sheet(
-        START.format(project=project, weights=weights),
-        "%%ask\nWho calls retry?",
-        "%%ask\nHow many attempts does a task get?",
-        "%%ask\n/edit Let a task have five attempts.",
-        "%ipuaro model none",
-        "%%ask\nHow many attempts does a task get?",
-    )
-    page.run(2, 3)
-    assert "Done" in page.text(3)
-    assert "tokens" not in page.text(3)
-    picture(page, "real-structural")
-    page.start(4)
-    page.outputs(4).get_by_text(re.compile(r"Reading .*tokens")).first.wait_for(timeout=ANSWER_MS)
-    picture(page, "real-reading")
-    page.wait(4, timeout_ms=ANSWER_MS)
-    assert "From" in page.text(4)
-    picture(page, "real-explanation")
-    page.start(5)
-    reject = page.outputs(5).get_by_role("button", name="Reject", exact=True)
-    ended = page.outputs(5).get_by_text("Nothing was changed")
-    reject.or_(ended).first.wait_for(timeout=ANSWER_MS)
-    if reject.is_visible():
-        reject.click()
-    page.wait(5, timeout_ms=ANSWER_MS)
-    picture(page, "real-refused")
-    assert "const attempts = 3;" in (project / "src/retry.ts").read_text()
-    page.run(6, 7)
-    assert "src/retry.ts" in page.text(7)
-    assert "tokens" not in page.text(7)
-    picture(page, "real-none")
