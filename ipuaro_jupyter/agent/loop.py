@@ -534,7 +534,8 @@ class Turn:
     def _answer(self, *, text: str, ended: str = "done", notice: str = "") -> Answer:
         text, receipt = text.strip(), Receipt()
         found = self._index_answer
-        if ended in ("done", "limit") and (found is None or text != found.text):
+        is_own = found is not None and text in (found.text, found.instead.strip())
+        if ended in ("done", "limit") and not is_own:
             done = (self._called, self._journal.changes)
             receipt = kept_receipt(
                 text, self._project, self._session, self._tools, done=done, found=found

@@ -34,6 +34,7 @@ _REFERS = re.compile(
 )
 _QUOTED = re.compile(r"`([A-Za-z_$][\w$.]*)`")
 _MOST_REFERRED = 3
+_MOST_SHORT = 6  # words: a longer question says itself what it is about
 
 
 @dataclass(frozen=True)
@@ -166,11 +167,14 @@ class IndexFirst:
             yield path, shorten(source, _OVERVIEW_TOKENS)
 
     def _referred(self, question: str, before: Sequence[Message]) -> tuple[str, ...]:
-        """The declared names of the last answer, where a question refers to it and names none."""
+        """The declared names of the last answer, where a short question means it.
+
+        "And who calls that?" does; "How is an action scheduled after its delay?" does not.
+        """
         last = next((one for one in reversed(before) if one.role == "assistant"), None)
         if last is None or not _REFERS.search(question):
             return ()
-        if any(self.project.index.definitions(name) for name in _QUOTED.findall(question)):
+        if len(question.split()) > _MOST_SHORT or "`" in question:
             return ()
         asked = next((one for one in reversed(before) if one.role == "user"), None)
         said = f"{'' if asked is None else asked.content}\n{last.content}"

@@ -365,3 +365,15 @@ def test_without_a_model_nobody_is_asked_how_to_go_on(open_assistant, project, m
     with pytest.raises(ModelError, match="No model is used"):
         assistant.ask(message)
     assert asked == []
+
+
+def test_a_longer_question_with_it_means_what_it_says_itself(open_assistant, project):
+    model = ScriptedModel(["It is `surcharge` that multiplies.", "By weight."])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    assistant.ask("What multiplies the base for express parcels?")
+    assistant.ask("How is the fee of a parcel computed from its weight?")
+    assert "surcharge is declared" not in model.requests[1].messages[-1].content
+
+
+def test_the_indexs_own_answer_has_no_marks(open_assistant, project):
+    assert not open_assistant(project, "none").ask(QUESTION).receipt.marks
