@@ -1,5 +1,6 @@
 """What a question is about, as much of it as a model's window has room for."""
 
+import re
 import time
 from collections.abc import Callable, Sequence
 
@@ -38,6 +39,10 @@ _MOST_WHOLE = 80
 _MOST_LINES, _MOST_MEMBERS = 24, 12
 _OF_ONE_FILE = 6
 _MOST_OF_VALUE, _VALUE_TOKENS = 12, 180
+_LITERAL = re.compile(
+    r"=\s*(?:[-\d\"'\`\[{(]|[rbuf]{1,2}[\"']|(?:re\.compile|frozenset|new (?:Set|Map))\()"
+)
+"""A constant that says something by itself: not the name of a type, nor a logger."""
 
 
 def evidence_of(
@@ -200,8 +205,10 @@ class _EvidencePage:
             names = file.names_in(user)
             for value in file.declared:
                 is_used = value.is_value and value.name in names and value.qualified == value.name
+                begins = "\n".join(file.lines[value.line - 1 :][:2])
+                is_long = value.end - value.line >= _MOST_OF_VALUE
                 used = RankedSymbol(one.path, value, one.score, (f"used by {user.name}",))
-                if not is_used or value.end - value.line >= _MOST_OF_VALUE:
+                if not is_used or is_long or not _LITERAL.search(begins):
                     continue
                 if room < _LEAST_TOKENS or self._is_shown(used, shown):
                     continue

@@ -23,7 +23,7 @@ FOUND_KINDS = frozenset({"structural", "explanation", "notebook", "overview", "t
 """The kinds of message that are questions."""
 
 _MOST_TURNS, _TURN_TOKENS = 3, 120
-_ASKED = "Answer from these alone, and write the id of what you rest on, as in [E1]. Question:"
+_ASKED = "Answer from these alone, with the id of its excerpt behind each sentence: [E1]. Question:"
 _OVERVIEW_TOKENS = 700
 _RUN_TOKENS = 400
 _README = re.compile(r"readme(?:\.\w+)?", re.IGNORECASE)
@@ -33,6 +33,7 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"`([A-Za-z_$][\w$.]*)`")
+_LISTED = re.compile(r"^\S+:\d+ ([\w$#.]+)$", re.MULTILINE)
 _MOST_REFERRED = 3
 _MOST_SHORT = 6  # words: a longer question says itself what it is about
 
@@ -177,9 +178,9 @@ class IndexFirst:
         if len(question.split()) > _MOST_SHORT or "`" in question:
             return ()
         asked = next((one for one in reversed(before) if one.role == "user"), None)
-        said = f"{'' if asked is None else asked.content}\n{last.content}"
-        words = dict.fromkeys([*re.findall(r"[A-Za-z_$][\w$]*", said.partition("\n")[0])])
-        named = [*_QUOTED.findall(last.content), *(word for word in words if _is_code(word))]
+        words = re.findall(r"[A-Za-z_$][\w$]*", "" if asked is None else asked.content)
+        listed = _LISTED.findall(last.content) if last.content == last.found else []
+        named = [*_QUOTED.findall(last.content), *listed, *filter(_is_code, words)]
         known = (name for name in dict.fromkeys(named) if self.project.index.definitions(name))
         return tuple(known)[:_MOST_REFERRED]
 
@@ -196,7 +197,7 @@ def _told(before: Sequence[Message]) -> Iterator[Message]:
         if one.role == "user":
             turns.append([one])
         elif one.role == "assistant" and turns and one.content.strip() and not one.calls:
-            turns[-1][1:] = [one]
+            turns[-1][1:] = [] if one.content == one.found else [one]  # no listing to imitate
     for turn in [turn for turn in turns if len(turn) > 1][-_MOST_TURNS:]:
         for one in turn:
             yield Message(role=one.role, content=shorten(one.words, _TURN_TOKENS))

@@ -68,6 +68,7 @@ _HAS = re.compile(
     rf"function|class|method|type|interface|component|hook|definiert|enthält|die|der){_FILLER})*",
     re.IGNORECASE,
 )
+_OF_IT = re.compile(r"\s+(?:in|of|by|von)\s+`*")  # "src/a.ts:3 in load, src/b.ts:4 in save"
 _LONGEST_GAP = 60
 _MOST = 300
 
@@ -236,7 +237,10 @@ def _beside(
     for place in places:
         before = [s for s in symbols if place.start - _LONGEST_GAP <= s.end <= place.start]
         behind = [s for s in symbols if place.end <= s.start <= place.end + _LONGEST_GAP]
-        if before and _joins(_IN, text[before[-1].end : place.start]):
+        is_taken = before and any(
+            _OF_IT.fullmatch(text[other.end : before[-1].start]) for other in places
+        )
+        if before and not is_taken and _joins(_IN, text[before[-1].end : place.start]):
             yield before[-1], place
         elif behind and _joins(_HAS, text[place.end : behind[0].start]):
             yield behind[0], place

@@ -8,7 +8,7 @@ const NAME = "Next question";
 const FURTHER = [
   ["Explain", "/explain", ".ipuaro-found", "Has the model put this into words"],
   ["Dig deeper", "/dig", ".ipuaro-rests", "Has the model look further, with tools"],
-  ["Make this change", "/edit", ".ipuaro-rests", "Has the model propose the change; nothing is written before you agree"],
+  ["Make this change", "/edit", ".ipuaro-answer pre.ipuaro-code", "Has the model propose the change; nothing is written before you agree"],
 ];
 
 export class NextQuestion {

@@ -50,7 +50,7 @@ def test_one_request_holds_rules_evidence_and_question_and_no_tools(ask):
     assert [message.role for message in request.messages] == ["system", "user"]
     told = request.messages[1].content
     assert "base = 2.5 if weight_kg < 5 else 4.0" in told
-    assert told.endswith(f"as in [E1]. Question:\n\n{QUESTION}")
+    assert told.endswith(f"each sentence: [E1]. Question:\n\n{QUESTION}")
     assert request.messages[1].words == QUESTION
     assert answer.text == "It is 2.5 below five kilograms."
     assert answer.tool_calls == ()
@@ -187,9 +187,20 @@ def test_without_a_model_the_index_answers(open_assistant, project):
 def test_a_question_that_refers_to_the_last_answer_means_what_it_named(open_assistant, project):
     model = ScriptedModel(["It is `surcharge` that multiplies."])
     assistant = open_assistant(project, model, settings=BY_EVIDENCE)
-    assistant.ask("What multiplies the base for express parcels?")
+    assistant.ask("What is the factor for express parcels?")
     answer = assistant.ask("And who calls that?")
     assert "src/fees.py:7 fee" in answer.text
+
+
+def test_after_an_exact_answer_that_is_what_it_listed(open_assistant, make_project):
+    uses = [("base", "1"), ("fee", "base()"), ("bill", "fee()")]
+    chain = "\n\n".join(f"def {name}():\n    return {value}\n" for name, value in uses)
+    model = ScriptedModel(["By adding."])
+    assistant = open_assistant(make_project({"m.py": chain}), model, settings=BY_EVIDENCE)
+    assistant.ask("Who calls base?")
+    assert "m.py:10 bill" in assistant.ask("And who calls that?").text
+    assistant.ask("What does fee return?")
+    assert not any("Calls of it" in one.content for one in model.requests[0].messages)
 
 
 def test_a_mention_is_evidence_before_all(ask):
@@ -370,7 +381,7 @@ def test_without_a_model_nobody_is_asked_how_to_go_on(open_assistant, project, m
 def test_a_longer_question_with_it_means_what_it_says_itself(open_assistant, project):
     model = ScriptedModel(["It is `surcharge` that multiplies.", "By weight."])
     assistant = open_assistant(project, model, settings=BY_EVIDENCE)
-    assistant.ask("What multiplies the base for express parcels?")
+    assistant.ask("What is the factor for express parcels?")
     assistant.ask("How is the fee of a parcel computed from its weight?")
     assert "surcharge is declared" not in model.requests[1].messages[-1].content
 

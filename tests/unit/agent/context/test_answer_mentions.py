@@ -110,3 +110,8 @@ def test_long_texts_are_read_in_linear_time(part):
     short_s = min(took_s(2_000) for _ in range(3))
     long_s = min(took_s(16_000) for _ in range(3))
     assert long_s < 24 * max(short_s, 0.002), "eight times the text; squared would be 64 times"
+
+
+def test_a_place_in_a_list_belongs_to_the_name_behind_it():
+    named = answer_mentions("Called at src/a.ts:3 in `load`, src/b.ts:4 in `save`.")
+    assert [(of.name, place.path) for of, place in named.beside if of.name == "load"] == []

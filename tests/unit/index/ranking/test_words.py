@@ -14,7 +14,7 @@ from ipuaro_jupyter.index.ranking.words import WordIndex, words_of_name
         ("tab-bar_toolbar.ts", ("tab", "bar", "toolbar", "ts")),
         ("XMLHttpRequest2", ("xml", "http", "request")),
         ("Where is the retry count?", ("retri", "count")),
-        ("größeÄndern", ("gr", "öß", "ndern")),
+        ("größeÄndern", ("größ", "ändern")),
         ("読み込み", ("読み込み",)),
         ("", ()),
     ],

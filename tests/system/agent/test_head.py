@@ -184,7 +184,8 @@ def sized(request, tmp_path_factory):
 def test_before_the_question_there_is_little_to_read(open_assistant, sized, window, most):
     """By the estimate, which is above the count of Qwen's tokenizer for prompts and schemas."""
     model = ScriptedModel(["Hello."], native_tools=True, context_tokens=window)
-    open_assistant(sized, model, settings=QUIET, new=True).ask("How does it work?")
+    by_loop = {**QUIET, "llm": {**QUIET.get("llm", {}), "way": "loop"}}
+    open_assistant(sized, model, settings=by_loop, new=True).ask("Hello.")
     (request,) = model.requests
     text, tools = head(request)
     assert count_tokens(text) + sum(map(count_tokens, tools)) <= most
