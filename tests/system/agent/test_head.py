@@ -169,7 +169,8 @@ def sized(request, tmp_path_factory):
     """The folder of a project, small or large, which is indexed once."""
     root = tmp_path_factory.mktemp(request.param) / "project"
     if request.param == "demo":
-        shutil.copytree(Path(ipuaro_jupyter.demo.__file__).parent / "app", root)
+        app = Path(ipuaro_jupyter.demo.__file__).parent / "app"
+        shutil.copytree(app, root, ignore=shutil.ignore_patterns(".ipuaro.json"))
         return root
     for n in range(2000):
         used = f"import {{ f{n // 2} }} from '../area{n // 2 % 7}/module{n // 2}'"
@@ -184,8 +185,7 @@ def sized(request, tmp_path_factory):
 def test_before_the_question_there_is_little_to_read(open_assistant, sized, window, most):
     """By the estimate, which is above the count of Qwen's tokenizer for prompts and schemas."""
     model = ScriptedModel(["Hello."], native_tools=True, context_tokens=window)
-    by_loop = {**QUIET, "llm": {**QUIET.get("llm", {}), "way": "loop"}}
-    open_assistant(sized, model, settings=by_loop, new=True).ask("Hello.")
+    open_assistant(sized, model, settings=QUIET, new=True).ask("How does it work?")
     (request,) = model.requests
     text, tools = head(request)
     assert count_tokens(text) + sum(map(count_tokens, tools)) <= most
