@@ -43,6 +43,7 @@ def shop(kernel, ollama_server):
     kernel.run(f"import sys; sys.path.insert(0, {str(kernel.root)!r})")
     ollama_server.add_model("coder", capabilities=["tools"])
     kernel.run("%load_ext ipuaro_jupyter")
+    (kernel.root / ".ipuaro.json").write_text('{"llm": {"way": "loop"}}')
     ran = kernel.run(f"%ipuaro start {kernel.root} --model coder")
     assert ran.reply["status"] == "ok", ran.text
     return kernel
