@@ -283,7 +283,12 @@ class Turn:
             return ""
         else:
             tools = [tool.name for tool in self._tools]
-            wording = EvidenceAnswer(first, self._ask_of_evidence, ignored=tools)
+            wording = EvidenceAnswer(
+                first,
+                self._ask_of_evidence,
+                ignored=tools,
+                can_constrain=self._requests.can_constrain,
+            )
             worded = yield from wording.worded(
                 self._question, kind, found, before=before, beside=beside
             )

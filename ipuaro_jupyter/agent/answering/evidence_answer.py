@@ -67,9 +67,13 @@ class EvidenceAnswer:
         first: The index.
         ask: Sends a request.
         ignored: Names that are not the project's.
+        can_constrain: Whether the model can be held to a list: only then it is asked for words.
     """
 
-    def __init__(self, first: IndexFirst, ask: Ask, *, ignored: Sequence[str]) -> None:
+    def __init__(
+        self, first: IndexFirst, ask: Ask, *, ignored: Sequence[str], can_constrain: bool
+    ) -> None:
+        self._can_constrain = can_constrain
         self._first = first
         self._ask = ask
         self._ignored = ignored
@@ -91,7 +95,7 @@ class EvidenceAnswer:
             TurnEnded: Redis has gone, or there is nothing that the index can say instead.
         """
         try:
-            if not answer.is_sure:
+            if not answer.is_sure and self._can_constrain:
                 answer = yield from self._searched_again(question, answer)
             request = self._first.messages(question, kind, answer, before=before, beside=beside)
             return (yield from self._asked(question, answer, request))

@@ -22,7 +22,7 @@ RECORDING = {
         EDIT.format("5"),
         "`retry` now makes **five** attempts.",
     ],
-    "Break it.": [
+    "Make it wrong.": [
         EDIT.format("{5"),
         "I left it.",
     ],
@@ -126,7 +126,7 @@ def test_an_edit_is_shown_with_buttons_and_made_when_it_is_applied(panel):
 
 def test_what_speaks_against_an_edit_is_read_before_the_click(panel):
     page, source = panel
-    say(page, "Break it.")
+    say(page, "Make it wrong.")
     reject = page.get_by_role("button", name="Reject", exact=True)
     expect(reject).to_be_visible(timeout=WITHIN_MS)
     expect(page.get_by_text("syntax error in line 2").first).to_be_visible()

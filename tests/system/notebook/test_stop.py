@@ -88,7 +88,7 @@ def stop(talking, server):
 
     def stop_it(is_there, decide=None):
         stopper = Stopper(talking, is_there)
-        ran = talking.run("%%ask\nExplain", decide=decide, on_message=stopper)
+        ran = talking.run("%%ask\nRename retry to again", decide=decide, on_message=stopper)
         assert stopper.pressed_s is not None, ran.text
         took_s = time.monotonic() - stopper.pressed_s
         assert took_s < SOON_S
@@ -100,7 +100,7 @@ def stop(talking, server):
     yield stop_it
     server.faults.clear()
     server.replies[:] = [["Here I am."], ["Here I am."]]
-    assert "Here I am." in talking.run("%%ask\nStill there?").text
+    assert "Here I am." in talking.run("%%ask\nRename it.").text
 
 
 def test_before_the_request(stop, server):
@@ -191,7 +191,7 @@ def test_an_error_that_asks_how_to_go_on(stop, server):
 def test_summarising(stop, server, talking):
     for _ in range(2):
         server.replies.append(LONG)
-        assert talking.run("%%ask\nTalk").reply["status"] == "ok"
+        assert talking.run("%%ask\nRename it.").reply["status"] == "ok"
     server.replies.append([server.hang])
     stop(says("Summarising"))
     assert not server.replies, "the summary was not asked for"
