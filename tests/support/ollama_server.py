@@ -27,6 +27,9 @@ DETAILS = {
     "quantization_level": "Q4_K_M",
 }
 
+WORDS = "Which words would code about this question contain?"
+"""What a model is asked where little of a question is in the code; it knows none."""
+
 
 PULL_STEPS = [
     {"status": "pulling manifest"},
@@ -173,7 +176,9 @@ class _Handler(ModelHandler):
             waits = [] if self.state.reading is None else [self.state.reading]
             self._stream(self._chat_lines(body, [*waits, "."]))
             return
-        self._stream(self._chat_lines(body, self.state.replies.pop(0)))
+        is_for_words = str(body["messages"][-1].get("content", "")).startswith(WORDS)
+        reply = ["[]"] if is_for_words else self.state.replies.pop(0)
+        self._stream(self._chat_lines(body, reply))
 
     def _chat_lines(self, body: dict[str, Any], reply: Reply) -> Any:
         said = 0
