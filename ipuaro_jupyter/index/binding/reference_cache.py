@@ -103,7 +103,7 @@ class LookupState:
         used = {path: file.hash for path, file in self.files.used.items()}
         is_kept = not found.not_looked_at and not self._snapshot.differing(used)
         uses = found._replace(contexts={}, overridden=overridden)
-        if asked.limit is not None:  # they are listed
+        if asked.limit is not None and not found.not_looked_at:  # listed, and there is time
             around = self._enclosing.of((*found.first, *found.unresolved))
             uses = uses._replace(around=around, range=self._range(found.declared))
         return UsesAnswer(uses, used, is_kept=is_kept)
