@@ -67,7 +67,7 @@ def kept_receipt(
             given=[*given, *_cells(project)],
             changed=[one.path for one in edits],
             unseen=_unseen(called),
-            read=_read(evidence) if evidence is not None and is_all else None,
+            read=_read(evidence) if evidence is not None and evidence.excerpts and is_all else None,
         )
         if receipt and session.messages[-1].role == "assistant":
             session.add_receipt(receipt)
