@@ -68,21 +68,33 @@ class FileLinks:
         return self._places.get(text.strip())
 
     def attributes(self, place: NamedPlace) -> dict[str, str | None]:
-        """The attributes of a link to a place, which JupyterLab opens at its line.
-
-        The class says how many folders it leads up: a front end with our extension offers another
-        way to a file that its server does not have.
-        """
-        target = href(self._root, place.path)
-        at = "" if place.line is None else f"#line={place.line - 1}"  # the editor counts from 0
-        parts = (target or "").split("/")
-        return {
-            "class": f"ipuaro-place ipuaro-up-{parts.count('..')}",
-            "href": None if target is None else f"{target}{at}",
-            "title": place.path if place.line is None else f"{place.path}:{place.line}",
-        }
+        """The attributes of a link to a place; see `place_attributes`."""
+        return place_attributes(self._root, place)
 
     def link(self, label: str, place: NamedPlace) -> str:
         """A link to a place; ``label`` is HTML."""
-        attributes = self.attributes(place)
-        return element("a", label, class_=attributes.pop("class"), **attributes)
+        return place_link(self._root, label, place.path, place.line)
+
+
+def place_attributes(root: str, place: NamedPlace) -> dict[str, str | None]:
+    """The attributes of a link to a place below ``root``, which JupyterLab opens at its line.
+
+    The class says how many folders it leads up: a front end with our extension offers another way
+    to a file that its server does not have.
+    """
+    target = href(root, place.path)
+    at = "" if place.line is None else f"#line={place.line - 1}"  # the editor counts from 0
+    parts = (target or "").split("/")
+    return {
+        "class": f"ipuaro-place ipuaro-up-{parts.count('..')}",
+        "href": None if target is None else f"{target}{at}",
+        "title": place.path if place.line is None else f"{place.path}:{place.line}",
+    }
+
+
+def place_link(root: str, label: str, path: str, line: int | None = None) -> str:
+    """A link to a place below ``root``; the label, which is HTML, alone where that is not known."""
+    if not root:
+        return label
+    attributes = place_attributes(root, NamedPlace(named=path, path=path, line=line))
+    return element("a", label, class_=attributes.pop("class"), **attributes)

@@ -1,10 +1,9 @@
 """What the index says to a question: an exact answer that stands open, or a line that opens."""
 
-from ipuaro_jupyter.records.chat import NamedPlace
 from ipuaro_jupyter.records.index_answer import LOOKED_AT, MOST_TOLD, IndexAnswer
 from ipuaro_jupyter.records.outputs import Table, ToolResult, Tree
 from ipuaro_jupyter.views import shape, tool_result
-from ipuaro_jupyter.views.file_links import FileLinks
+from ipuaro_jupyter.views.file_links import place_link
 from ipuaro_jupyter.views.markup import element, escape, folded, scrolling, visible
 
 STYLES = ("code", *tool_result.STYLES)
@@ -30,7 +29,7 @@ def places(found: IndexAnswer, label: str) -> str:
     told = [escape(one) for one in found.looked_at]
     for one in found.symbols:
         name = f"{element('code', escape(one.name))} {escape(f'{one.path}:{one.line}')}"
-        told.append(_link(root, name, one.path, one.line))
+        told.append(place_link(root, name, one.path, one.line))
     more = len(told) - MOST_TOLD
     further = f" and {more} more place{'s' * (more > 1)}" if more > 0 else ""
     return f"{escape(label)}{', '.join(told[:MOST_TOLD])}{further}"
@@ -49,15 +48,10 @@ def _source(found: IndexAnswer) -> list[str]:
         at = one.symbol
         name = f"{at.path}:{at.line} {at.name}"
         why = escape(f": {at.why}") if at.why else ""
-        parts.append(element("p", _link(root, escape(name), at.path, at.line) + why))
+        parts.append(element("p", place_link(root, escape(name), at.path, at.line) + why))
         code = escape("\n".join(one.lines))
         parts.append(scrolling(code, label=f"Source of {at.name}", tag="pre", class_="ipuaro-code"))
     return parts
-
-
-def _link(root: str, label: str, path: str, line: int) -> str:
-    place = NamedPlace(named=path, path=path, line=line)
-    return FileLinks((place,), root).link(label, place) if root else label
 
 
 def _result(result: ToolResult) -> str:

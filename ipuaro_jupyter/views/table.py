@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
-from ipuaro_jupyter.records.chat import NamedPlace
-from ipuaro_jupyter.records.outputs import Table
-from ipuaro_jupyter.views.file_links import FileLinks
+from ipuaro_jupyter.records.outputs import Place, Table
+from ipuaro_jupyter.views.file_links import place_link
 from ipuaro_jupyter.views.markup import (
     counted,
     element,
@@ -61,10 +60,10 @@ def html(table: Table) -> str:
         element("th", escape(name), scope="col", class_=_side(to_right))
         for name, to_right in zip(table.columns, right, strict=True)
     )
-    links = _links(table)
+    places = table.places if len(table.places) == len(table.rows) else (None,) * len(table.rows)
     body = "".join(
-        element("tr", *_row(row, right, paths, link))
-        for row, link in zip(table.rows, links, strict=True)
+        element("tr", *_row(row, right, paths, partial(_linked, table.root, place)))
+        for row, place in zip(table.rows, places, strict=True)
     )
     caption = element("caption", element("strong", escape(table.title)))
     content = element(
@@ -90,18 +89,9 @@ def _row(
     ]
 
 
-def _links(table: Table) -> list[Callable[[str], str]]:
-    """For each row what makes a link of its path, where it is known which file that is."""
-    if not table.root or len(table.places) != len(table.rows):
-        return [str] * len(table.rows)
-    named = [
-        None if one is None else NamedPlace(named=one.path, path=one.path, line=one.line)
-        for one in table.places
-    ]
-    return [
-        str if one is None else partial(FileLinks((one,), table.root).link, place=one)
-        for one in named
-    ]
+def _linked(root: str, place: Place | None, label: str) -> str:
+    """A path of a row, as a link where it is known which file that is."""
+    return label if place is None else place_link(root, label, place.path, place.line)
 
 
 def _side(to_right: bool) -> str | None:  # noqa: FBT001 - one flag of one cell

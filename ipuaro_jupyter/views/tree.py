@@ -2,9 +2,8 @@
 
 import re
 
-from ipuaro_jupyter.records.chat import NamedPlace
 from ipuaro_jupyter.records.outputs import Tree
-from ipuaro_jupyter.views.file_links import FileLinks
+from ipuaro_jupyter.views.file_links import place_link
 from ipuaro_jupyter.views.markup import element, escape, scrolling, title, visible
 
 STYLES = ("code",)
@@ -37,6 +36,5 @@ def _line(line: str, root: str) -> str:
     at = _PLACE.search(line) if root else None
     if at is None:
         return escape(line)
-    place = NamedPlace(named=at[0], path=at["path"], line=int(at["line"]))
-    link = FileLinks((place,), root).link(escape(at[0]), place)
+    link = place_link(root, escape(at[0]), at["path"], int(at["line"]))
     return escape(line[: at.start()]) + link + escape(line[at.end() :])

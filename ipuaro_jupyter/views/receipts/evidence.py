@@ -1,8 +1,7 @@
 """What a question is about: files and functions as links, with the reasons and folded source."""
 
-from ipuaro_jupyter.records.chat import NamedPlace
 from ipuaro_jupyter.records.evidence import Evidence, EvidenceExcerpt, EvidenceSymbol
-from ipuaro_jupyter.views.file_links import FileLinks
+from ipuaro_jupyter.views.file_links import place_link
 from ipuaro_jupyter.views.markup import element, escape, folded, scrolling, title, visible
 
 STYLES = ("code",)
@@ -55,10 +54,7 @@ def _linked(found: Evidence, one: EvidenceSymbol) -> str:
 
 
 def _link(found: Evidence, label: str, path: str, line: int | None = None) -> str:
-    if not found.root:
-        return escape(label)
-    place = NamedPlace(named=label, path=path, line=line)
-    return FileLinks((place,), found.root).link(escape(label), place)
+    return place_link(found.root, escape(label), path, line)
 
 
 def _source(one: EvidenceExcerpt) -> str:
