@@ -12,7 +12,7 @@ from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.hosts import stays_here
 from ipuaro_jupyter.llm.model_family import parameters_of
 from ipuaro_jupyter.llm.open_model import open_model
-from ipuaro_jupyter.llm.scripted import RecordedModel, ScriptedModel
+from ipuaro_jupyter.llm.scripted import RecordedModel
 from ipuaro_jupyter.llm.wishes import takes
 from ipuaro_jupyter.settings.settings import system_settings
 from ipuaro_jupyter.settings.system_settings import check_model
@@ -71,7 +71,7 @@ class ModelInUse:
         """
         if self._settings.way != "auto":
             return self._settings.way
-        if not self._is_named or isinstance(self.model, ScriptedModel | RecordedModel):
+        if not self._is_named or isinstance(self.model, RecordedModel):
             return None
         if not stays_here(self.model):
             return "loop"

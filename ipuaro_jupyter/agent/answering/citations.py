@@ -1,9 +1,9 @@
 """The ids of evidence in an answer, such as "[E2]", made the names and places of the source."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from ipuaro_jupyter.records.evidence import EvidenceExcerpt, EvidenceSymbol
+from ipuaro_jupyter.records.evidence import EvidenceExcerpt
 
 _MARK = re.compile(r"\s?[\[(]\s*(E\d{1,2}(?:\s*(?:[,;&]|and)\s*E\d{1,2})*)\s*[\])]")
 _BEGUN = re.compile(r"\s?[\[(][\sE\d,;&and]{0,40}\Z|\s\Z")
@@ -20,17 +20,12 @@ class Citations:
 
     Attributes:
         cited: The ids so far, each once.
-        places: What the ids stand for.
     """
 
     def __init__(self, excerpts: Iterable[EvidenceExcerpt]) -> None:
         self.cited: list[str] = []
-        self.places = {one.id: one.symbol for one in excerpts}
+        self._places = {one.id: one.symbol for one in excerpts}
         self._held = ""
-
-    def add(self, places: Mapping[str, EvidenceSymbol]) -> None:
-        """Take further ids for these declarations."""
-        self.places.update(places)
 
     def feed(self, text: str) -> str:
         """The text that can be shown after ``text`` has come."""
@@ -52,7 +47,7 @@ class Citations:
     def _told(self, found: re.Match[str]) -> str:
         told: list[str] = []
         for one in re.findall(r"E\d+", found[1]):
-            symbol = self.places.get(one)
+            symbol = self._places.get(one)
             if symbol is None:
                 continue
             place = "" if one in self.cited else f" {symbol.path}:{symbol.line}"

@@ -77,7 +77,6 @@ class EvidenceAnswer:
         self._first = first
         self._ask = ask
         self._ignored = ignored
-        self._citations = Citations(())
 
     def worded(
         self,
@@ -121,11 +120,10 @@ class EvidenceAnswer:
     def _asked(
         self, question: str, answer: IndexAnswer, request: list[Message]
     ) -> Generator[Event, None, WordedAnswer]:
-        self._citations = Citations(answer.excerpts)
-        reply = yield from self._replied(request)
+        reply = yield from self._replied(request, answer)
         if _SAYS_MISSING.fullmatch(reply.text) and answer.evidence is not None:
             request, answer = yield from self._with_more(question, answer, request)
-            reply = yield from self._replied(request) if request else _nothing()
+            reply = yield from self._replied(request, answer) if request else _nothing()
             if _SAYS_MISSING.fullmatch(reply.text) or not reply.text.strip():
                 return (yield from instead(answer, _NOT_THERE))
         problem = self._problem(reply, answer)
@@ -133,15 +131,17 @@ class EvidenceAnswer:
             yield Noticed(text=f"{problem} It is asked once more.")
             said = Message(role="assistant", content=reply.raw[:400] or "(nothing)")
             told = Message(role="user", content=_AGAIN.format(problem=problem))
-            reply = yield from self._replied([*request, said, told])
+            reply = yield from self._replied([*request, said, told], answer)
             if self._problem(reply, answer):
                 return (yield from instead(answer, _NOT_USED))
-        text = self._citations_of(answer).whole(reply.text.strip())
+        text = with_places(reply.text.strip(), answer)
         return WordedAnswer(text, answer, answer.is_sure)
 
-    def _replied(self, request: Sequence[Message]) -> Generator[Event, None, Reply]:
+    def _replied(
+        self, request: Sequence[Message], answer: IndexAnswer
+    ) -> Generator[Event, None, Reply]:
         """Send the request; yield the reply with its ids made places, and return it."""
-        citations = self._citations
+        citations = Citations(answer.excerpts)
         events = self._ask(request, AskedFor(has_tools=False, begins_with=_MISSING, by_card=True))
         while True:
             try:
@@ -187,7 +187,6 @@ class EvidenceAnswer:
             more.append(EvidenceExcerpt(id=one, symbol=at, lines=tuple(source.split("\n"))))
         if not parts:
             return [], answer
-        self._citations.add({one.id: one.symbol for one in more})
         evidence = answer.evidence.model_copy(update={"excerpts": tuple(more)})
         answer = answer.model_copy(update={"evidence": evidence})
         picked = Message(role="assistant", content=json.dumps(chosen[:_MOST_CHOSEN]))
@@ -207,7 +206,7 @@ class EvidenceAnswer:
             return "The reply repeated itself."
         project = self._first.project
         given = [answer.evidence.text] if answer.evidence is not None else []
-        plain = self._citations_of(answer).whole(text)
+        plain = with_places(text, answer)
         told = receipt_of(
             plain, project.index, project.workspace, ignored=self._ignored, given=given
         )
@@ -215,11 +214,6 @@ class EvidenceAnswer:
             names = ", ".join(dict.fromkeys(mark.named for mark in told.marks))
             return f"The reply names what is not in the code: {names}."
         return ""
-
-    def _citations_of(self, answer: IndexAnswer) -> Citations:
-        citations = Citations(answer.excerpts)
-        citations.add(self._citations.places)
-        return citations
 
 
 def with_places(text: str, answer: IndexAnswer) -> str:

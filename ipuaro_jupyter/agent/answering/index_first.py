@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from operator import itemgetter
 from typing import Any
@@ -105,7 +106,7 @@ class IndexFirst:
         )
         left = max(int(self.tokens - size), LEAST_TOKENS // 4)
         if kind.kind == "overview":
-            looked_at += [path for path, _ in self._readme()]
+            looked_at += [path for path, _ in self._readme]
             left = max(left - _OVERVIEW_TOKENS, LEAST_TOKENS // 4)
         names = self._referred(question, before)
         asked = " ".join([question, *(f"`{name}`" for name in names)])
@@ -152,7 +153,7 @@ class IndexFirst:
         parts += [beside.notebook] if beside.notebook else []
         parts += [shorten(beside.ran, self.tokens / 2)] if beside.ran else []
         if kind.kind == "overview":
-            parts += [f"{path}\n{text}" for path, text in self._readme()]
+            parts += [f"{path}\n{text}" for path, text in self._readme]
         results = "\n\n".join(one.text() for one in answer.results)
         parts += [shorten(self.hidden(results, ""), self.tokens)] if results else []
         if answer.evidence is not None and answer.evidence.text:
@@ -160,12 +161,13 @@ class IndexFirst:
         context = "\n\n".join([*parts, _ASKED if answer.excerpts else "Question:"])
         return Message(role="user", content=f"{context}\n\n{question}", context=context)
 
-    def _readme(self) -> Iterator[tuple[str, str]]:
-        """Yield the first README at the root that can be read, as much as there is room for."""
+    @cached_property
+    def _readme(self) -> list[tuple[str, str]]:
+        """The first README at the root that can be read, as much as there is room for; or none."""
         names = sorted(one.name for one in self.project.workspace.root.iterdir())
         sources = ((one, self.source(one, 1, 80)) for one in names if _README.fullmatch(one))
-        for path, source in islice(filter(itemgetter(1), sources), 1):
-            yield path, shorten(source, _OVERVIEW_TOKENS)
+        first = islice(filter(itemgetter(1), sources), 1)
+        return [(path, shorten(source, _OVERVIEW_TOKENS)) for path, source in first]
 
     def _referred(self, question: str, before: Sequence[Message]) -> tuple[str, ...]:
         """The declared names of the last answer, where a short question means it.
