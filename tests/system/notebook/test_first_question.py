@@ -28,7 +28,7 @@ def inside(unloaded):
 
 
 def test_the_project_is_opened_and_the_question_answered(inside, project, ollama_server):
-    ollama_server.replies += [["It retries."]] * 2
+    ollama_server.replies.append(["It retries."])
     ran = inside.run("%%ask\nWhat does it do?", decide=OPEN)
     assert ran.reply["status"] == "ok", ran.text
     shown = "\n".join(ran.seen)
@@ -36,7 +36,7 @@ def test_the_project_is_opened_and_the_question_answered(inside, project, ollama
     assert f"Opened {project}: 2 files." in ran.text
     assert "It retries." in ran.text
     assert f"Project: {project.name}" in inside.run("%ipuaro status").text
-    ollama_server.replies += [["It does."]] * 2
+    ollama_server.replies.append(["It does."])
     assert "Open" not in inside.run("%ask Sure?").text
 
 

@@ -11,7 +11,7 @@ def test_starting_says_how_much_is_read_ahead(kernel, ollama_server):
     told = [text for text in started.seen if "tokens ahead" in text]
     assert f"{NAME} has read 11 tokens ahead in" in (told or [_updated(kernel, started)])[0]
     assert "has read 11 tokens ahead" in kernel.run("%ipuaro status").text
-    ollama_server.replies = [["It retries."]] * 2
+    ollama_server.replies = [["It retries."]]
     assert "It retries." in kernel.run("%%ask\nWhat is it?").text
     ahead, question, *_ = ollama_server.asked("/api/chat")
     assert ahead["messages"][0] == question["messages"][0]

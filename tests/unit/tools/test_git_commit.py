@@ -5,16 +5,8 @@ import pytest
 
 
 @pytest.fixture
-def repository(make_project):
-    root = make_project({"a.ts": "1\n", "b.ts": "1\n"})
-    for command in (
-        ["init", "-q", "-b", "main"],
-        ["config", "user.name", "Dock Hand"],
-        ["config", "user.email", "dock@example.test"],
-        ["add", "-A"],
-        ["commit", "-qm", "base"],
-    ):
-        subprocess.run(["git", *command], cwd=root, check=True)
+def repository(repository):
+    root = repository({"a.ts": "1\n", "b.ts": "1\n"})
     (root / "a.ts").write_text("2\n")
     subprocess.run(["git", "add", "a.ts"], cwd=root, check=True)
     (root / "b.ts").write_text("2\n2\n")

@@ -2,9 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter import start
 from ipuaro_jupyter.agent.receipts.receipt import receipt_of
-from ipuaro_jupyter.llm.scripted import ScriptedModel
 
 FILES = {
     "src/dotenv/__init__.py": "from .main import load, set_key\n",
@@ -20,13 +18,8 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    root = tmp_path_factory.mktemp("blocks")
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    with start(root, model=ScriptedModel([])) as assistant:
-        yield assistant.project()
+def project(opened):
+    return opened("blocks", FILES)
 
 
 @pytest.fixture

@@ -4,9 +4,7 @@ import time
 
 import pytest
 
-from ipuaro_jupyter import start
 from ipuaro_jupyter.agent.receipts.receipt import receipt_of
-from ipuaro_jupyter.llm.scripted import ScriptedModel
 
 FILES = {
     "package.json": '{"name": "quay", "dependencies": {"tidewater": "1"}, "scripts": {"x": "y"}}',
@@ -43,13 +41,8 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    root = tmp_path_factory.mktemp("quay")
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    with start(root, model=ScriptedModel([])) as assistant:
-        yield assistant.project()
+def project(opened):
+    return opened("quay", FILES)
 
 
 @pytest.fixture
