@@ -10,34 +10,6 @@ from ipuaro_jupyter.records.chat import ToolCall
 LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
 
 
-def test_an_alias_counts_when_its_tool_takes_the_parameters(calls):
-    text = '<tool_call name="View_File"><path>a.ts</path></tool_call>'
-    assert calls(text) == [("get_lines", {"path": "a.ts"})]
-
-
-def test_an_alias_counts_when_its_tool_understands_the_parameters(calls):
-    text = '<tool_call name="cat"><file>a.ts</file></tool_call>'
-    assert calls(text) == [("get_lines", {"file": "a.ts"})]
-
-
-def test_an_alias_with_foreign_parameters_is_unknown_and_told_the_form(read):
-    found, errors, _ = read('<tool_call name="cat"><squeeze>a.ts</squeeze></tool_call>')
-    assert found == []
-    assert "Use one of: get_lines(path, start?, end?)" in errors[0]
-
-
-def test_a_tool_comes_before_the_alias_of_its_name(calls):
-    assert calls('<tool_call name="read_file"><filepath>a.ts</filepath></tool_call>') == [
-        ("read_file", {"filepath": "a.ts"})
-    ]
-    assert calls('<tool_call name="read_file"><path>a.ts</path></tool_call>') == [
-        ("get_lines", {"path": "a.ts"})
-    ]
-    assert calls('<tool_call name="read_file"><file>a.ts</file></tool_call>') == [
-        ("read_file", {"file": "a.ts"})
-    ]
-
-
 @pytest.mark.parametrize(
     ("name", "arguments", "meant"),
     [
