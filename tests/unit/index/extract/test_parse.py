@@ -75,28 +75,6 @@ def test_line_ends_and_byte_order_marks_change_no_line(read_facts, newline, mark
     assert found.metrics.loc == 4
 
 
-def test_empty_and_comment_only_files_have_no_code(read_facts):
-    assert read_facts("").metrics.loc == 0
-    found = read_facts("// a\n\n/* b\n */\n")
-    assert (found.lines, found.metrics.loc, found.metrics.cyclomatic_complexity) == (4, 0, 1)
-    assert found.parse_error is None
-
-
-def test_a_broken_statement_hides_nothing(read_facts):
-    found = read_facts(
-        "export function good(a: number) {\n  return a\n}\n\n"
-        "const = ;\n\n"
-        "export function alsoGood() {\n  return 2\n}\n"
-        "class After { run() {} }\n"
-    )
-    assert [(f.name, f.line_start, f.line_end) for f in found.functions] == [
-        ("good", 1, 3),
-        ("alsoGood", 7, 9),
-    ]
-    assert [c.name for c in found.classes] == ["After"]
-    assert found.parse_error == "Syntax error at line 5."
-
-
 def test_a_class_that_is_never_closed_keeps_its_members_and_what_follows(read_facts):
     found = read_facts("class A {\n  one() {}\n  two( {\n  three() {}\n}\nfunction after() {}\n")
     assert [c.name for c in found.classes] == ["A"]
@@ -108,48 +86,6 @@ def test_an_unclosed_function_does_not_hide_what_follows(read_facts):
     found = read_facts("function a() {\n  if (x) {\n}\nfunction b() {}\nclass C {}\n")
     assert {f.name for f in found.functions} >= {"b"}
     assert [c.name for c in found.classes] == ["C"]
-
-
-def test_an_export_ends_a_function_that_was_never_closed(read_facts):
-    found = read_facts(
-        "export function first(a) {\n  if (a) {\n    return 1\n\n"
-        "export function second() { return 2 }\n"
-        "export const third = () => 3, fourth = 4\n"
-        "export class Fifth { run() {} }\n"
-    )
-    assert [(f.qualified, f.line_start, f.line_end) for f in found.functions] == [
-        ("first", 1, 4),
-        ("second", 5, 5),
-        ("third", 6, 6),
-    ]
-    assert [v.name for v in found.variables] == ["fourth"]
-    assert [c.qualified for c in found.classes] == ["Fifth"]
-    assert [e.name for e in found.exports] == ["first", "second", "third", "fourth", "Fifth"]
-    assert found.metrics.nesting_depth == 1
-
-
-def test_types_in_a_javascript_file_are_read_as_tsx(read_facts):
-    found = read_facts("type A = 1\nconst f = (x: number): string => <b>{x}</b>\n", "a.js")
-    assert found.parse_error is None
-    assert found.language == "javascript"
-    assert found.functions[0].return_type == "string"
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "interface A<in out B, out C extends D = E, in F> { a: B }",
-        "const x = tag<{ a: Array<string> }>`text`",
-        "const f: {\n  <A>(a: A): B<A>\n  /** more */\n  <A>(a: A, b: A): B<A>\n} = g",
-        "declare const a: new <A>(args: import('./b').C<A>) => import('./d').E",
-    ],
-)
-def test_what_the_grammar_lacks_is_no_error(read_facts, source):
-    assert read_facts(source).parse_error is None
-
-
-def test_an_assertion_in_angle_brackets_is_typescript(read_facts):
-    assert read_facts("const f = <any>(() => 1)", "a.ts").functions[0].name == "f"
 
 
 def test_large_files_are_parsed(read_facts):
@@ -188,6 +124,21 @@ def test_deep_nesting_that_is_closed_is_code(read_facts):
     found = read_facts("const a = " + "[" * 5_000 + "]" * 5_000 + "\nfunction f() {}\n")
     assert found.parse_error is None
     assert found.functions[0].name == "f"
+
+
+def test_a_union_of_thousands_is_read(read_facts):
+    many = "\n | ".join(f"{{ a{n}: 1 }}" for n in range(3000))
+    (found,) = read_facts(f"type A = {many}\n").types
+    assert [field.name for field in found.fields] == [f"a{n}" for n in range(3000)]
+
+
+def test_what_a_broken_file_made_of_a_text_is_not_taken_for_another(read_facts):
+    broken = "function f(a: number, b = [1, ) { }\nfunction g(a: number): ) { }\n"
+    whole = "function f(a: number, b = [1]) {}\nfunction g(a: number): void {}\n"
+    alone = read_facts(whole)
+    assert read_facts(broken).parse_error is not None
+    assert read_facts(whole) == alone
+    assert [(p.name, p.type) for p in alone.functions[1].params] == [("a", "number")]
 
 
 def test_postings_hold_identifiers_and_nothing_else():

@@ -59,25 +59,6 @@ def test_each_line_of_a_block_has_its_own_marker():
     ]
 
 
-def test_only_comments_hold_markers(read_facts):
-    found = read_facts(
-        "const s = 'TODO: no' + \"// FIXME: no\" + `/* BUG: no */`\n"
-        "const TODO = 1 // HACK: yes\n"
-        "export const V = () => (\n  <div title='TODO: no'>\n"
-        "    {/* NOTE: keep */}\n    TODO: plain text\n  </div>\n)\n",
-        "a.tsx",
-    )
-    assert [(t.line, t.type, t.text) for t in found.todos] == [
-        (2, "HACK", "yes"),
-        (5, "NOTE", "keep"),
-    ]
-
-
-def test_only_comments_of_python_hold_markers(read_facts):
-    found = read_facts('"""\n# TODO: no\n"""\nx = 1  # TODO: yes\n', "a.py")
-    assert [(t.line, t.text) for t in found.todos] == [(4, "yes")]
-
-
 @pytest.mark.parametrize(
     ("path", "content", "expected"),
     [

@@ -115,9 +115,3 @@ def test_text_says_what_the_tree_says(pairs, blank, is_type, is_export):
 
 def _facts(source):
     return unpack_facts(parse_file("a.ts", source.encode())[0].facts)
-
-
-def test_export_that_stands_in_a_function_is_one_all_the_same():
-    """The function has lost its closing brace, as far as anybody can tell."""
-    facts = _facts("function f() {\n  export const a = 1\n  export { b }\n}\n")
-    assert [(export["name"], export["line"]) for export in facts["exports"]] == [("a", 2), ("b", 3)]
