@@ -78,11 +78,12 @@ class Case:
 
 
 def cases(folder: Path) -> list[Case]:
-    """The cases of all Markdown files of a folder."""
+    """The cases of all Markdown files of a folder; each has what stands above the first, too."""
+    texts = [file.read_text() for file in sorted(folder.glob("*.md"))]
     return [
-        Case(*found)
-        for file in sorted(folder.glob("*.md"))
-        for found in CASE.findall(file.read_text())
+        Case(title, text.partition("\n## ")[0] + "\n" + own)
+        for text in texts
+        for title, own in CASE.findall(text)
     ]
 
 
