@@ -133,8 +133,8 @@ def running_in():
         found = []
         for process in psutil.process_iter():
             with suppress(psutil.Error):
-                is_zombie = process.status() == psutil.STATUS_ZOMBIE
-                if not is_zombie and process.cwd().startswith(str(folder)):
+                is_inside = process.cwd().startswith(str(folder))
+                if is_inside and process.status() != psutil.STATUS_ZOMBIE:
                     found.append(process)
         return found
 

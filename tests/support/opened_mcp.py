@@ -1,10 +1,8 @@
 """Servers of MCP that are opened for a test: real programs, made with the SDK."""
 
 import sys
-import time
 from pathlib import Path
 
-import psutil
 import pytest
 
 from ipuaro_jupyter.agent.mcp.mcp_client import McpServers
@@ -67,14 +65,3 @@ def broken(how, **more):
 
 def started(pids):
     return [int(line) for line in pids.read_text().split()]
-
-
-def eventually(condition, within_s=WITHIN_S):
-    deadline = time.monotonic() + within_s
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def gone(pid):
-    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE

@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 
 import psutil
-from real_ollama import wait_until
 from servers import living
+from waiting import until
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.llm import LlmSettings
@@ -39,7 +39,7 @@ class RuntimeOfTests:
             model.close()
         for process in self.processes():
             process.kill()
-        wait_until(lambda: not self.processes())
+        until(lambda: not self.processes())
         shutil.rmtree(self.home)
 
     def open(self, *, weights=None, idle_s=60, **settings):
@@ -68,4 +68,4 @@ class RuntimeOfTests:
     def kill(self):
         """Kill the process as the system does, and return when nothing of it is left."""
         os.kill(self.folder.pid, signal.SIGKILL)
-        wait_until(lambda: not self.folder.alive)
+        until(lambda: not self.folder.alive)

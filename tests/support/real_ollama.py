@@ -5,23 +5,15 @@ import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
+from waiting import until
 
 SCRIPT = Path(__file__).parents[1] / "system/real_models/ollama.sh"
 PLAIN, ABLE, BRIEF = MODELS = "smollm2", "smollm2-able", "smollm2-brief"
 START_S = 60
-
-
-def wait_until(met: Callable[[], object], within_s: float = 10) -> None:
-    """Wait until it is so; fail when that takes too long."""
-    deadline = time.monotonic() + within_s
-    while not met():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def create_models(program: str, folder: Path) -> None:
@@ -96,7 +88,7 @@ class RealOllama:
             time.sleep(0.3)
             return self.working_s() - before < 0.05
 
-        wait_until(rests)
+        until(rests)
 
     def kill(self) -> None:
         """End it at once, and what it would leave behind."""

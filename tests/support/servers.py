@@ -8,12 +8,12 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
 import pytest
+from waiting import become
 
 from ipuaro_jupyter.store.connection import Store, StoreSettings, connect
 from ipuaro_jupyter.store.data_folder import DataFolder
@@ -27,16 +27,6 @@ store.set("seen", b"1")
 print(store._client.run("INFO", "server")["process_id"], flush=True)
 sys.stdin.read()
 """
-
-
-def become(condition: Callable[[], object], wait_s: float = 10.0) -> bool:
-    """Return whether ``condition`` came true in time."""
-    deadline = time.monotonic() + wait_s
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 def living(mark: str) -> list[psutil.Process]:

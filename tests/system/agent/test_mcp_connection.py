@@ -13,12 +13,11 @@ from opened_mcp import (
     WITHIN_S,
     Servers,
     broken,
-    eventually,
-    gone,
     program,
     started,
     workshop,
 )
+from waiting import has_ended, until
 
 from ipuaro_jupyter.agent.mcp.mcp_client import McpServers
 from ipuaro_jupyter.agent.mcp.mcp_connection import MOST_RESTARTS
@@ -76,7 +75,7 @@ def test_tools_that_come_later_are_offered(opened, pids):
     servers = opened(work=workshop(pids))
     assert servers.tools.find("mcp__work__extra") is None
     assert servers.call("work__change_tools").success
-    eventually(lambda: servers.tools.find("mcp__work__extra") is not None)
+    until(lambda: servers.tools.find("mcp__work__extra") is not None)
 
 
 def test_calls_may_run_at_once(shared):
@@ -108,8 +107,8 @@ def test_a_crash_is_an_error_and_the_next_call_works_again(opened, pids):
 def test_a_server_that_was_killed_between_calls_is_started_again(opened, pids):
     servers = opened(work=workshop(pids))
     psutil.Process(started(pids)[0]).kill()
-    eventually(lambda: gone(started(pids)[0]))
-    eventually(lambda: servers.call("work__greet", name="again").success)
+    until(lambda: has_ended(started(pids)[0]))
+    until(lambda: servers.call("work__greet", name="again").success)
     assert len(started(pids)) == 2
 
 
@@ -127,8 +126,8 @@ def test_a_call_that_takes_too_long_is_a_timeout_and_the_server_lives_on(opened,
     error = servers.call("work__sleep").error
     assert error.type == "timeout"
     assert "1.5 s" in error.message
-    eventually(pids.with_suffix(".cancelled").exists)
-    eventually(lambda: servers.call("work__greet", name="again").success)
+    until(pids.with_suffix(".cancelled").exists)
+    until(lambda: servers.call("work__greet", name="again").success)
     assert len(started(pids)) == 1
 
 
@@ -136,9 +135,9 @@ def test_a_server_that_answers_nothing_any_more_is_started_again(opened, pids):
     servers = opened(work=workshop(pids, timeout=1500))
     assert servers.call("work__freeze").error.type == "timeout"
     frozen = started(pids)[0]
-    eventually(lambda: servers.call("work__greet", name="again").success)
+    until(lambda: servers.call("work__greet", name="again").success)
     assert started(pids)[1] != frozen
-    assert gone(frozen)
+    assert has_ended(frozen)
 
 
 def test_stop_ends_the_call_at_once_and_the_server_is_told(opened, pids):
@@ -147,7 +146,7 @@ def test_stop_ends_the_call_at_once_and_the_server_is_told(opened, pids):
     stopped_s = []
 
     def stop():
-        eventually(pids.with_suffix(".sleeping").exists)
+        until(pids.with_suffix(".sleeping").exists)
         stopped_s.append(time.monotonic())
         cancel.cancel()
 
@@ -159,7 +158,7 @@ def test_stop_ends_the_call_at_once_and_the_server_is_told(opened, pids):
     user.join()
     with pytest.raises(Cancelled):
         servers.call("work__greet", cancel, name="too late")
-    eventually(pids.with_suffix(".cancelled").exists)
+    until(pids.with_suffix(".cancelled").exists)
     assert servers.call("work__greet", name="again").success
 
 
@@ -248,7 +247,7 @@ def test_closing_ends_the_servers_and_their_tools(opened, pids, project_in, tmp_
     tool = servers.tools.find("mcp__work__greet")
     servers.servers.close()
     servers.servers.close()
-    assert gone(started(pids)[0])
+    assert has_ended(started(pids)[0])
     assert len(servers.tools) == 0
     project = project_in(tmp_path)
     assert "closed" in Tools([tool]).call(tool.name, {"name": "Bo"}, project).error.message
@@ -279,4 +278,4 @@ time.sleep(600)
             assert os.getsid(server.pid) != os.getsid(0)
         finally:
             kernel.kill()
-    eventually(lambda: gone(server.pid))
+    until(lambda: has_ended(server.pid))

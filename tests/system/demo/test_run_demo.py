@@ -16,6 +16,7 @@ import pytest
 from demo_runs import DEMO, cells_of, run_demo, told
 from nbformat.v4 import new_output
 from ollama_server import OllamaServer
+from waiting import until
 
 import ipuaro_jupyter
 from ipuaro_jupyter.demo.folder import shipped_notebook
@@ -121,14 +122,14 @@ def test_stopped_on_the_way_it_leaves_nothing_running(tmp_path, number):
         stderr=subprocess.PIPE,
         text=True,
     )
-    wait_until(lambda: any("ipykernel" in name for name in running(mark)))
+    until(lambda: any("ipykernel" in name for name in running(mark)))
     time.sleep(1.5)  # into the cells
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 128 + number
     assert out == ""
     assert f"partial notebook: {tmp_path / 'ipuaro-demo' / 'quickstart.ipynb'}" in err
-    wait_until(lambda: [name for name in running(mark) if not STORE.search(name)] == [])
+    until(lambda: [name for name in running(mark) if not STORE.search(name)] == [])
 
 
 def running(mark):
@@ -141,13 +142,6 @@ def running(mark):
         except (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
             continue
     return found
-
-
-def wait_until(holds, timeout_s=30):
-    until = time.monotonic() + timeout_s
-    while not holds():
-        assert time.monotonic() < until, "it did not happen in time"
-        time.sleep(0.1)
 
 
 @pytest.fixture

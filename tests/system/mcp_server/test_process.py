@@ -7,12 +7,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 
 import psutil
 import pytest
 from clients import WITHIN_S, YES, User, commands_in, eventually, run, served, text
+from waiting import has_ended, until
 
 
 @contextmanager
@@ -111,10 +111,7 @@ time.sleep(600)
             server = psutil.Process(int(client.stdout.readline()))
         finally:
             client.kill()
-    deadline = time.monotonic() + WITHIN_S
-    while server.is_running() and server.status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: has_ended(server.pid), WITHIN_S)
 
 
 @pytest.mark.parametrize(

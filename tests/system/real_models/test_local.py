@@ -9,7 +9,7 @@ import httpx
 import pytest
 from asking import HELLO, ask, cancelling, text
 from own_runtime import WINDOW
-from real_ollama import wait_until
+from waiting import until
 
 import ipuaro_jupyter
 from ipuaro_jupyter.cancellation import CancelToken
@@ -111,7 +111,7 @@ def test_stop_in_the_middle_is_heard_at_once_and_the_server_ends_too(
         with pytest.raises(Cancelled):
             read_into(said, model.chat(STORY, tools=(), cancel=token))
         heard_s.append(since())
-        wait_until(lambda: not is_answering(runtime))
+        until(lambda: not is_answering(runtime))
     record_property("heard_s", heard_s)
     assert min(heard_s) < PROMISED_S
 

@@ -13,7 +13,7 @@ import httpx
 import psutil
 import pytest
 from asking import HELLO, ask, cancelling, text
-from real_ollama import wait_until
+from waiting import until
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError
@@ -109,7 +109,7 @@ def test_it_ends_when_the_last_kernel_was_killed(runtime, start_client):
     time.sleep(2)
     assert runtime.processes(), "another kernel is there"
     second.send_signal(signal.SIGKILL)
-    wait_until(lambda: not runtime.processes())
+    until(lambda: not runtime.processes())
 
 
 def test_it_ends_when_its_last_client_has_left(runtime):
@@ -118,14 +118,14 @@ def test_it_ends_when_its_last_client_has_left(runtime):
     time.sleep(1.5)
     assert runtime.processes()
     model.close()
-    wait_until(lambda: not runtime.processes())
+    until(lambda: not runtime.processes())
     assert text(ask(model, schema={"enum": ["yes"]})) == '"yes"', "it is started again"
 
 
 def test_it_ends_when_its_clients_ask_no_more(runtime):
     model = runtime.open(keep_alive="5s")
     ask(model, only_read=True)
-    wait_until(lambda: not runtime.folder.alive, 30)
+    until(lambda: not runtime.folder.alive, 30)
     assert not runtime.processes()
 
 
@@ -183,7 +183,7 @@ def test_a_process_that_is_killed_in_the_middle_is_told_with_the_remedy(runtime)
     model, said = runtime.open(), []
 
     def kill():
-        wait_until(lambda: len(text(said)) > 10)
+        until(lambda: len(text(said)) > 10)
         os.kill(runtime.folder.pid, signal.SIGKILL)
 
     killing = threading.Thread(target=kill)

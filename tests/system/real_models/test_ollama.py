@@ -10,7 +10,8 @@ import ollama
 import pytest
 from asking import HELLO, ask, cancelling, text
 from jsonschema import Draft202012Validator
-from real_ollama import ABLE, BRIEF, MODELS, PLAIN, wait_until
+from real_ollama import ABLE, BRIEF, MODELS, PLAIN
+from waiting import until
 
 import ipuaro_jupyter
 from ipuaro_jupyter.agent.constraint import call_schema
@@ -143,7 +144,7 @@ def test_the_window_is_the_one_that_was_asked_for(real_ollama, open_real, client
 
 def test_a_model_in_memory_is_not_said_to_be_loaded(real_ollama, open_real, client):
     client.generate(PLAIN, keep_alive=0)
-    wait_until(lambda: not client.ps().models)
+    until(lambda: not client.ps().models)
     for phases in (["loading", "generating"], ["generating"]):
         chunks = ask(open_real(real_ollama), schema={"enum": ["yes"]})
         assert [chunk.phase for chunk in chunks if chunk.phase] == phases
@@ -156,7 +157,7 @@ def test_keep_alive_says_how_long_it_stays(real_ollama, open_real, client):
     left = running.expires_at.timestamp() - time.time()
     assert 25 * 60 < left <= 30 * 60 + 5
     ask(open_real(real_ollama, keep_alive="0"), schema={"enum": ["yes"]})
-    wait_until(lambda: not client.ps().models)
+    until(lambda: not client.ps().models)
 
 
 def test_a_reply_by_a_schema_is_valid_and_names_what_exists(real_ollama, open_real):
@@ -295,7 +296,7 @@ def test_a_server_that_is_killed_in_the_middle_is_told_with_the_remedy(start_oll
     server = start_ollama()
     said = []
     model = open_real(server)
-    killing = threading.Thread(target=lambda: (wait_until(lambda: len(said) > 3), server.kill()))
+    killing = threading.Thread(target=lambda: (until(lambda: len(said) > 3), server.kill()))
     killing.start()
     with pytest.raises(ModelError, match="cut off") as caught:
         read_into(said, model.chat(STORY, tools=(), cancel=CancelToken()))
@@ -313,7 +314,7 @@ def test_a_model_that_is_killed_in_the_middle_is_told_as_a_lack_of_memory(start_
     model = open_real(server)
 
     def kill():
-        wait_until(lambda: len(said) > 3)
+        until(lambda: len(said) > 3)
         for runner in server.runners():
             runner.kill()
 

@@ -9,7 +9,8 @@ import httpx
 import pytest
 from model_registry import registry
 from ollama_server import Fault, OllamaServer
-from real_ollama import ABLE, BRIEF, MODELS, PLAIN, RealOllama, wait_until
+from real_ollama import ABLE, BRIEF, MODELS, PLAIN, RealOllama
+from waiting import until
 
 MISSING = "no-such-model"
 HELLO = [{"role": "user", "content": "Hello"}]
@@ -288,7 +289,7 @@ def test_nothing_may_be_loaded(server):
     if not isinstance(server, OllamaServer):
         for name in MODELS:
             asked(server, "/api/generate", {"model": name, "keep_alive": 0})
-        wait_until(lambda: not asked(server, "/api/ps")[2][0]["models"])
+        until(lambda: not asked(server, "/api/ps")[2][0]["models"])
     assert asked(server, "/api/ps") == (200, "application/json", [{"models": []}])
 
 

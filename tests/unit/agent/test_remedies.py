@@ -1,10 +1,10 @@
 """What the user decides about an error: retry, skip or abort."""
 
 import subprocess
-import time
 
 import pytest
 from stored_messages import messages_of
+from waiting import until
 
 import ipuaro_jupyter
 from ipuaro_jupyter import Remedy, ScriptedModel
@@ -217,9 +217,7 @@ def test_the_store_may_come_back(make_project, start_redis, tmp_path):
         socket.unlink(missing_ok=True)
         options = ["--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(tmp_path)]
         started.append(subprocess.Popen([server.args[0], *options], stdout=subprocess.DEVNULL))
-        until = time.monotonic() + 20
-        while not socket.exists() and time.monotonic() < until:
-            time.sleep(0.02)
+        until(socket.exists)
         return "retry"
 
     started = []

@@ -6,18 +6,12 @@ import threading
 import time
 
 import pytest
+from waiting import until
 
 from ipuaro_jupyter.workspace.files.watch import WatchSettings
 
 GENEROUS_S = 60
 NO_SCANS = {"scan_interval_s": 3600}
-
-
-def until(condition, what="it"):
-    end = time.monotonic() + GENEROUS_S
-    while not condition():
-        assert time.monotonic() < end, f"{what} never came true"
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -36,7 +30,7 @@ def watched(make_index):
 def settled(index):
     """Wait until the watch sees changes, and the first look at everything is over."""
     watch = index._sync.watch
-    until(lambda: watch.is_ready, "readiness")
+    until(lambda: watch.is_ready)
     watch.take()
     index._sync.refresh()
 
@@ -142,7 +136,7 @@ def test_own_writes_make_no_echo(watched):
     (root / "src/a.ts").write_text("export const two = 2\n")
     index.touch(["src/a.ts"])
     written = generation(index)
-    until(lambda: any("src/a.ts" in seen.paths for seen in taken), "the event")
+    until(lambda: any("src/a.ts" in seen.paths for seen in taken))
     index.paths()  # takes up whatever waits
     assert generation(index) == written
 

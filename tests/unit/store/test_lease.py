@@ -3,9 +3,9 @@
 import subprocess
 import sys
 import textwrap
-import time
 
 import pytest
+from waiting import until
 
 from ipuaro_jupyter.store.batch import Batch
 from ipuaro_jupyter.store.lease import Lease, LeaseLostError
@@ -30,13 +30,6 @@ def lease(store):
     store.delete(KEY)
 
 
-def wait_until(condition, timeout_s=30):
-    until = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < until, "it never came true"
-        time.sleep(0.02)
-
-
 def test_one_holds_it_until_it_is_released(lease):
     first, second = lease(), lease()
     assert first.take()
@@ -51,7 +44,7 @@ def test_it_is_renewed_beyond_its_life(lease, store):
     holder = lease(life_s=6.0)
     assert holder.take()
     store.evaluate(LIVE_ON, KEY, 60_000)
-    wait_until(lambda: store.evaluate(LEFT_MS, KEY) <= 6000)
+    until(lambda: store.evaluate(LEFT_MS, KEY) <= 6000)
     holder.check()
 
 
@@ -111,4 +104,4 @@ def test_it_is_free_again_when_the_holder_was_killed(lease, store):
     assert not mine.take()
     holder.kill()
     holder.wait()
-    wait_until(mine.take)
+    until(mine.take)

@@ -7,6 +7,7 @@ import threading
 import time
 
 import pytest
+from waiting import until
 
 from ipuaro_jupyter import cancellation
 from ipuaro_jupyter.cancellation import CancelToken
@@ -21,13 +22,6 @@ from ipuaro_jupyter.workspace.files.watch import WatchSettings
 WAIT_S = 60
 NO_SCANS = {"scan_interval_s": 3600}
 ROUNDS = 20
-
-
-def until(condition):
-    end = time.monotonic() + WAIT_S
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 @pytest.fixture

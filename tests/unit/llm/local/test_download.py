@@ -80,7 +80,7 @@ def test_broken_connection_goes_on_where_it_broke(hub: HubServer) -> None:
 def test_stop_is_immediate_and_the_next_pull_continues(hub: HubServer) -> None:
     hub.hang_after = 3_000_000
     cancel = CancelToken()
-    steps = download(name_of(), cancel, silence_s=20)
+    steps = download(name_of(), cancel, silence_s=10)
     while next(steps).done_bytes < 2_000_000:
         pass
     threading.Timer(0.1, cancel.cancel).start()
@@ -126,8 +126,8 @@ def test_server_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_silent_server_is_given_up(hub: HubServer) -> None:
     hub.hang_after = 2_000_000
-    with pytest.raises(ModelError, match="came for 2 s: pull again to continue"):
-        pulled(silence_s=2)
+    with pytest.raises(ModelError, match="came for 1 s: pull again to continue"):
+        pulled(silence_s=1)
 
 
 def test_without_the_extra_its_command_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

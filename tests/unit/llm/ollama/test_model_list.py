@@ -9,6 +9,7 @@ import time
 from contextlib import ExitStack, suppress
 
 import pytest
+from waiting import become
 
 from ipuaro_jupyter.errors import Cancelled, ModelError
 from ipuaro_jupyter.llm import LlmSettings
@@ -217,10 +218,7 @@ def dripping_server():
 
 def others_have_ended(before):
     """Whether the threads that were not there before end within a few seconds."""
-    deadline = time.monotonic() + 10
-    while (left := set(threading.enumerate()) - before) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not left
+    return become(lambda: set(threading.enumerate()) <= before)
 
 
 @pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\n\r\n"])

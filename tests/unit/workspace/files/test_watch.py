@@ -3,9 +3,9 @@
 import errno
 import re
 import threading
-import time
 
 import pytest
+from waiting import until
 
 from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
 from ipuaro_jupyter.workspace.files.watch import Watch, WatchedChanges, WatchSettings
@@ -130,13 +130,6 @@ def told(watch):
         return root, seen
 
     return open_it
-
-
-def until(condition):
-    deadline = time.monotonic() + WAIT_S
-    while not condition():
-        assert time.monotonic() < deadline, "It did not come to pass."
-        time.sleep(0.02)
 
 
 def test_somebody_is_told_in_the_middle_of_changes_that_go_on(told):

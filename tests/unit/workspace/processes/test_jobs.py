@@ -2,9 +2,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
+from waiting import until
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
@@ -14,19 +14,12 @@ from ipuaro_jupyter.workspace.running import start_job
 TREE = "echo started; sleep 60 & setsid sleep 61 & sleep 62"
 
 
-def wait_for(condition, timeout_s=30):
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline, "It did not come to pass."
-        time.sleep(0.02)
-
-
 @pytest.fixture
 def jobs(tmp_path, running_in):
     opened = Jobs()
     yield opened
     opened.close()
-    wait_for(lambda: not running_in(tmp_path))
+    until(lambda: not running_in(tmp_path))
 
 
 @pytest.fixture
@@ -39,7 +32,7 @@ def start(jobs, tmp_path):
 
 def test_job_is_read_while_it_runs_and_when_it_has_ended(start, tmp_path):
     job = start("echo one; echo two >&2; while [ ! -e go ]; do sleep 0.05; done; exit 3")
-    wait_for(lambda: job.state().output == "one\ntwo\n")
+    until(lambda: job.state().output == "one\ntwo\n")
     state = job.state()
     assert (state.id, state.state, state.exit_code) == ("job-1", "running", None)
     (tmp_path / "go").touch()
@@ -51,12 +44,12 @@ def test_job_is_read_while_it_runs_and_when_it_has_ended(start, tmp_path):
 
 def test_stopped_job_ends_with_its_whole_tree(start, tmp_path, running_in):
     job = start(TREE)
-    wait_for(lambda: len(running_in(tmp_path)) >= 4)
+    until(lambda: len(running_in(tmp_path)) >= 4)
     job.stop()
     assert not job.running
     assert job.state().state == "stopped"
     assert job.state().exit_code > 128
-    wait_for(lambda: not running_in(tmp_path))
+    until(lambda: not running_in(tmp_path))
 
 
 def test_long_output_keeps_both_ends(start):
@@ -73,7 +66,7 @@ def test_closing_stops_all_and_starts_nothing_more(jobs, start, tmp_path, runnin
     running = [start(TREE) for _ in range(3)]
     jobs.close()
     assert [job.state().state for job in running] == ["stopped"] * 3
-    wait_for(lambda: not running_in(tmp_path))
+    until(lambda: not running_in(tmp_path))
     with pytest.raises(ToolError, match="closed"):
         start("touch made")
     assert not (tmp_path / "made").exists()
@@ -144,10 +137,10 @@ time.sleep(60)
     argv = [sys.executable, "-W", "ignore", "-c", code, str(tmp_path), TREE]
     with subprocess.Popen(argv, stdout=subprocess.PIPE) as kernel:
         assert kernel.stdout.readline() == b"ready\n"
-        wait_for(lambda: len(running_in(tmp_path)) >= 4)
+        until(lambda: len(running_in(tmp_path)) >= 4)
         os.kill(kernel.pid, number)
         kernel.wait()
-        wait_for(lambda: not running_in(tmp_path))
+        until(lambda: not running_in(tmp_path))
 
 
 def test_workspace_stops_its_jobs_when_it_writes_what_they_rely_on(opened):

@@ -2,10 +2,10 @@ import asyncio
 import os
 import subprocess
 import sys
-import time
 
 import psutil
 import pytest
+from waiting import has_ended, until
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.processes.stdio_program import start_stdio_program
@@ -35,15 +35,6 @@ async def start(code, folder, **env):
     return await start_stdio_program(
         [sys.executable, "-c", code], cwd=folder, env={**os.environ, **env}
     )
-
-
-def gone(pid, within_s=20):
-    deadline = time.monotonic() + within_s
-    while time.monotonic() < deadline:
-        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_program_answers_what_it_is_given(tmp_path):
@@ -91,7 +82,7 @@ def test_closing_ends_what_ignores_it_with_its_children(tmp_path):
         return child, program.exit_code
 
     child, code = in_loop(talk())
-    assert gone(child)
+    until(lambda: has_ended(child))
     assert code is not None
 
 
@@ -121,7 +112,7 @@ asyncio.run(main())
             pids = [int(process.stdout.readline()) for _ in range(2)]
         finally:
             process.kill()
-    assert [gone(pid) for pid in pids] == [True, True]
+    until(lambda: all(map(has_ended, pids)))
 
 
 def test_folder_that_is_missing_is_an_error(tmp_path):
@@ -138,10 +129,7 @@ def test_start_that_is_broken_off_leaves_nothing_behind(tmp_path, running_in):
             await starting
 
     in_loop(talk())
-    deadline = time.monotonic() + 20
-    while running_in(tmp_path) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert running_in(tmp_path) == []
+    until(lambda: not running_in(tmp_path))
 
 
 def test_program_has_a_process_id(tmp_path):

@@ -9,6 +9,7 @@ import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from waiting import until
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
@@ -22,10 +23,7 @@ STUBBORN = "trap '' TERM INT HUP; while :; do sleep 0.05; done"
 @pytest.fixture(autouse=True)
 def nothing_is_left_running(tmp_path, running_in):
     yield
-    deadline = time.monotonic() + 3
-    while left := running_in(tmp_path):
-        assert time.monotonic() < deadline, left
-        time.sleep(0.02)
+    until(lambda: not running_in(tmp_path), 3)
 
 
 @BOTH
@@ -229,10 +227,7 @@ time.sleep(60)
         assert len(running_in(tmp_path)) >= 3
         kernel.send_signal(number)
         kernel.wait()
-        deadline = time.monotonic() + 4
-        while running_in(tmp_path):
-            assert time.monotonic() < deadline, running_in(tmp_path)
-            time.sleep(0.05)
+        until(lambda: not running_in(tmp_path), 4)
 
 
 def test_end_of_the_starting_thread_does_not_end_the_program(tmp_path):

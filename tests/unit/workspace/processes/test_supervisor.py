@@ -5,11 +5,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
-import psutil
 import pytest
 from measured import measured
+from waiting import has_ended, until
 
 from ipuaro_jupyter.workspace.processes import supervisor
 
@@ -73,18 +72,6 @@ def python(code):
     return [sys.executable, "-c", code]
 
 
-def gone(pid):
-    deadline = time.monotonic() + WAIT_S
-    while time.monotonic() < deadline:
-        try:
-            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-                return True
-        except psutil.NoSuchProcess:
-            return True
-        time.sleep(0.02)
-    return False
-
-
 def test_the_exit_code_and_both_outputs_are_the_commands(start):
     code, output, errors = start("sh", "-c", "echo out; echo err >&2; exit 3").end()
     assert (code, output, errors) == (3, b"out\n", b"err\n")
@@ -125,14 +112,14 @@ def test_a_byte_ends_the_command(start, code):
     pid = int(supervised.popen.stdout.readline())
     os.write(supervised.tie, b"x")
     assert supervised.end()[0] == 128 + signal.SIGTERM
-    assert gone(pid)
+    until(lambda: has_ended(pid))
 
 
 def test_what_the_command_leaves_behind_ends_with_it(start):
     supervised = start(*python(LEAVING))
     pid = int(supervised.popen.stdout.readline())
     assert supervised.end()[0] == 0
-    assert gone(pid)
+    until(lambda: has_ended(pid))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a daemon is found on Linux only")
@@ -140,7 +127,7 @@ def test_daemon_ends_with_its_command(start):
     supervised = start(*python(DAEMON))
     pid = int(supervised.popen.stdout.readline())
     assert supervised.end()[0] == 0
-    assert gone(pid)
+    until(lambda: has_ended(pid))
 
 
 def test_command_ends_with_its_supervisors_parent():
@@ -157,7 +144,7 @@ def test_command_ends_with_its_supervisors_parent():
             pid = int(process.stdout.readline())
         finally:
             process.kill()
-        assert gone(pid)
+        until(lambda: has_ended(pid))
     os.close(control)
     os.close(tie)
 
