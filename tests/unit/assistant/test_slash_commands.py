@@ -1,6 +1,8 @@
 """Commands typed as a message: they run, and no model is needed."""
 
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,8 @@ from ipuaro_jupyter.notebook.commands import command_names, find_command
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.events import Noticed, PhaseChanged, TextAdded, TurnFinished
 from ipuaro_jupyter.sessions.ipynb import read_notebook
+
+CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 FEE = "export function fee(kg: number): number {\n  return kg * 2\n}\n"
 EDIT = (
@@ -104,24 +108,7 @@ def test_sessions_are_listed_loaded_and_deleted_as_typed(open_assistant, project
             assistant.ask(wrong)
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "/help",
-        "/tools",
-        "/reindex",
-        "/sessions",
-        "/model",
-        "/todos",
-        "/complexity src",
-        "/impact",
-        "/graph",
-        "/graph src",
-        "/diff",
-        "/diff src",
-        "/allow",
-    ],
-)
+@pytest.mark.parametrize("command", CASES["other_commands_say_something"])
 def test_other_commands_say_something(edited, command):
     answer = edited.ask(command)
     assert answer.text
@@ -220,23 +207,7 @@ def test_a_command_that_is_used_wrongly_says_how_it_is_used(edited):
     assert "/undo [turn|skip|list]" in last.answer.notice
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "/src/fee.ts is too cheap",
-        "/src",
-        "/src what is in it?",
-        "/usr",
-        "What does /undo do?",
-        " /undo",
-        "/undo\nand tell me why",
-        "/proc_items are slow, why does that take so long?",
-        "//undo",
-        "/",
-        "/ undo",
-        "/2",
-    ],
-)
+@pytest.mark.parametrize("message", CASES["paths_and_text_are_messages"])
 def test_paths_and_text_are_messages(open_assistant, project, message):
     model = ScriptedModel(["I see."])
     assert open_assistant(project, model).ask(message).text == "I see."

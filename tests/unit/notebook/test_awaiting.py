@@ -1,8 +1,13 @@
+import tomllib
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.notebook.awaiting import asking, awaiting, is_silenced
+
+CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 def transformed(cell):
@@ -44,22 +49,7 @@ def test_our_cells_await(cell, called):
     assert run(cell) == called
 
 
-@pytest.mark.parametrize(
-    "cell",
-    [
-        "",
-        "print(1)",
-        "%ipuaro?",
-        "%ask?",
-        "%%ask?",
-        "%asking x",
-        "%%asked\nx",
-        "x = %ask How",
-        "%ipuaro status\nprint(1)",
-        "%%time\n%ask x",
-        "%timeit 1",
-    ],
-)
+@pytest.mark.parametrize("cell", CASES["other_cells_stay_as_they_are"])
 def test_other_cells_stay_as_they_are(cell):
     assert transformed(cell) == cell
 
@@ -98,21 +88,7 @@ def test_a_question_mark_at_the_end_is_part_of_the_question(cell, runs):
     assert "".join(asking(cell.splitlines(keepends=True))) == runs
 
 
-@pytest.mark.parametrize(
-    "cell",
-    [
-        "",
-        "%ask?",
-        "%ask ?x",
-        "%ask??",
-        "x = 1\n%ask?",
-        "%asking why?",
-        "%%time\n%ask why?",
-        "x = '''\n%ask why?\n'''\n",
-        "f(\n%ask why?\n)",
-        "print?",
-    ],
-)
+@pytest.mark.parametrize("cell", CASES["other_lines_are_not_questions"])
 def test_other_lines_are_not_questions(cell):
     assert "".join(asking(cell.splitlines(keepends=True))) == cell
 

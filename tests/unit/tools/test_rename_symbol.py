@@ -1,8 +1,13 @@
 """A symbol renamed in all files, in one question."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from ipuaro_jupyter.records.change import ChosenFile, Decision
+
+CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 FILES = {
     "src/tax.ts": "// vat(net)\nexport function vat(net: number) {\n  return net\n}\n",
@@ -79,15 +84,7 @@ BOTH = {
 
 @pytest.mark.parametrize(
     ("chosen", "bill", "lines"),
-    [
-        ((1, 2), ["import { tax } from './tax'", "x.vat = tax + x.vat", "x.vat"], [1, 3]),
-        (
-            (1, 2, 3),
-            ["import { tax } from './tax'", "x.tax = tax + x.tax", "x.tax"],
-            [1, 3, 3, 3, 4],
-        ),
-        ((2, 3), ["import { vat } from './tax'", "x.tax = tax + x.tax", "x.tax"], [3, 3, 3, 4]),
-    ],
+    CASES["places_by_name_only_can_be_chosen_in_lines_with_certain_ones"],
 )
 def test_places_by_name_only_can_be_chosen_in_lines_with_certain_ones(opened, chosen, bill, lines):
     def decide(_):
@@ -185,26 +182,7 @@ def test_a_key_in_quotes_keeps_them(opened):
     assert (root / "a.ts").read_text() == "interface A { 'y': number }\nlet a: A\na.y\n"
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"symbol": "", "to": "tax"}, "The symbol is empty."),
-        ({"symbol": "vta", "to": "tax"}, "No code declares 'vta'."),
-        ({"symbol": "vat", "to": "vat"}, "'vat' is its name already."),
-        (
-            {"symbol": "Tax.constructor", "to": "make"},
-            "'make' cannot replace constructor, which the language itself uses.",
-        ),
-        ({"symbol": "vat", "to": ""}, "'' is no name in src/tax.ts."),
-        ({"symbol": "vat", "to": "a-b"}, "'a-b' is no name in src/tax.ts."),
-        ({"symbol": "vat", "to": "1a"}, "'1a' is no name in src/tax.ts."),
-        ({"symbol": "vat", "to": "class"}, "'class' is a reserved word in src/tax.ts."),
-        (
-            {"symbol": "vat", "to": "tax", "declared_in": "src/bill.ts"},
-            "src/bill.ts does not declare vat.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("given", "message"), CASES["what_cannot_be_is_refused_with_the_reason"])
 def test_what_cannot_be_is_refused_with_the_reason(opened, given, message):
     _, assistant, asked = opened({**FILES, "src/c.ts": "class Tax { constructor() {} }\n"})
     error = assistant.call("rename_symbol", given).error

@@ -1,8 +1,13 @@
 """What is wrong in the code blocks of an answer, and what is left alone."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from ipuaro_jupyter.agent.receipts.receipt import receipt_of
+
+CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 FILES = {
     "src/dotenv/__init__.py": "from .main import load, set_key\n",
@@ -35,33 +40,7 @@ def told(project):
     return check
 
 
-@pytest.mark.parametrize(
-    ("tag", "lines", "line"),
-    [
-        (
-            "python",
-            ("import os", "", "from dotenv.main import set_keys"),
-            "! line 3: dotenv.main has no `set_keys`; closest: set_key",
-        ),
-        (
-            "py",
-            ("from dotenv.mian import load",),
-            "! line 1: there is no module dotenv.mian; closest: dotenv.main",
-        ),
-        (
-            "python",
-            ("import dotenv.main as m", "m.load(1)", "m.lode(1)"),
-            "! line 3: dotenv.main has no `lode`; closest: load",
-        ),
-        ("python", ("def f(:", "    pass"), "! line 1: invalid syntax"),
-        (
-            "ts",
-            ('import { reqest } from "./ky"',),
-            "! line 1: ./ky has no `reqest`; closest: request",
-        ),
-        ("js", ("const a = [1, 2", "b()"), '! line 1: "[" is never closed'),
-    ],
-)
+@pytest.mark.parametrize(("tag", "lines", "line"), CASES["what_is_known_to_be_wrong_is_told"])
 def test_what_is_known_to_be_wrong_is_told(told, tag, lines, line):
     assert told(tag, *lines) == [line]
 

