@@ -79,13 +79,18 @@ def sizes(found):
     return {file.path: (file.insertions, file.deletions) for file in found.files}
 
 
-def conflict(git):
+def parted(git, path="a.ts"):
+    """Commit a change of a file on another branch, and one of a.ts on main."""
     git("checkout", "-qb", "other")
-    git.write("a.ts", "other\n")
+    git.write(path, "other\n")
     git("commit", "-qam", "other")
     git("checkout", "-q", "main")
     git.write("a.ts", "main\n")
     git("commit", "-qam", "main")
+
+
+def conflict(git):
+    parted(git)
     merge = subprocess.run(
         ["git", "merge", "other"], cwd=git.root, capture_output=True, check=False
     )

@@ -100,6 +100,19 @@ def uses(make_index):
 
 
 @pytest.fixture
+def places(make_index):
+    """Return a function from files and symbol to the certain places and those listed apart."""
+
+    def find(files, symbol, **options):
+        index, _ = make_index(files)
+        found = index.uses(symbol, limit=None, **options)
+        certain = [f"{one.path}:{one.line}:{one.column}" for one in found.first if one.resolved]
+        return certain, [f"{one.path}:{one.line}:{one.column}" for one in found.unresolved]
+
+    return find
+
+
+@pytest.fixture
 def resolve():
     """Return a function from files, specifier and importer to the resolution."""
 

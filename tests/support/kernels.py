@@ -173,9 +173,11 @@ class Kernel:
 
 
 @pytest.fixture
-def recording(tmp_path):
+def recording(request, tmp_path):
+    """A recording of the ``TURNS`` of the test's module, or of those that most have."""
     path = tmp_path / "recording.json"
-    turns = [{"message": message, "replies": replies} for message, replies in TURNS.items()]
+    said = getattr(request.module, "TURNS", TURNS)
+    turns = [{"message": message, "replies": replies} for message, replies in said.items()]
     path.write_text(json.dumps({"version": 1, "turns": turns}))
     return path
 

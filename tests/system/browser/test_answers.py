@@ -60,14 +60,6 @@ TURNS = {
 }
 
 
-@pytest.fixture
-def recording(tmp_path):
-    path = tmp_path / "recording.json"
-    turns = [{"message": message, "replies": replies} for message, replies in TURNS.items()]
-    path.write_text(json.dumps({"version": 1, "turns": turns}))
-    return path
-
-
 def line(page, number):
     return page.cell(number).get_by_role("textbox", name=LINE)
 

@@ -76,14 +76,6 @@ def project(make_project):
     return make_project(files)
 
 
-@pytest.fixture
-def recording(tmp_path):
-    path = tmp_path / "recording.json"
-    turns = [{"message": message, "replies": replies} for message, replies in TURNS.items()]
-    path.write_text(json.dumps({"version": 1, "turns": turns}))
-    return path
-
-
 def button(sheet, cell, name):
     return sheet.outputs(cell).get_by_role("button", name=name, exact=True)
 

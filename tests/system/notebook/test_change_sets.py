@@ -28,14 +28,6 @@ def project(make_project):
     return make_project({"src/a.ts": LINES, "src/b.ts": LINES})
 
 
-@pytest.fixture
-def recording(tmp_path):
-    path = tmp_path / "recording.json"
-    turns = [{"message": message, "replies": replies} for message, replies in TURNS.items()]
-    path.write_text(json.dumps({"version": 1, "turns": turns}))
-    return path
-
-
 def contents(project):
     return {path.name: path.read_text() for path in (project / "src").iterdir()}
 

@@ -13,17 +13,8 @@ MINE = {"llm": {"apiKeyEnv": "MY_LLM", "host": "https://mine.example/v1"}}
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("IPUARO_HOME", str(tmp_path / "home"))
+def key(home, monkeypatch):  # noqa: ARG001 - there are no other settings
     monkeypatch.setenv("MY_LLM", "s3cret")
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def project(tmp_path):
-    folder = tmp_path / "project"
-    folder.mkdir()
-    return folder
 
 
 @pytest.fixture
@@ -31,7 +22,6 @@ def load(home, project):
     """Return how to load given user and project settings, with everything approved."""
 
     def load_them(user, projects, flags=None):
-        home.mkdir(exist_ok=True)
         (home / "settings.json").write_text(json.dumps(user))
         (project / ".ipuaro.json").write_text(json.dumps(projects))
         return load_settings(project, flags or {}, confirm=lambda _: True)

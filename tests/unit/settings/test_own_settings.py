@@ -11,20 +11,6 @@ from ipuaro_jupyter.settings.settings import load_settings
 CHECKED, ALWAYS = {"approve": "checked"}, {"checks": {"before": "always"}}
 
 
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("IPUARO_HOME", str(tmp_path / "home"))
-    (tmp_path / "home").mkdir()
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def project(tmp_path):
-    folder = tmp_path / "project"
-    folder.mkdir()
-    return folder
-
-
 @pytest.mark.parametrize("own", [CHECKED, ALWAYS])
 @pytest.mark.parametrize("place", ["file", "flags"])
 def test_the_users_own_say_so(home, own, place):

@@ -7,13 +7,6 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.settings.settings import load_settings
 
 
-@pytest.fixture
-def project(tmp_path):
-    folder = tmp_path / "project"
-    folder.mkdir()
-    return folder
-
-
 def write(folder, name, content):
     (folder / name).write_text(content if isinstance(content, str) else json.dumps(content))
 

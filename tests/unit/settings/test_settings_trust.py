@@ -17,17 +17,7 @@ LOOSE = {
 TIGHT = {"approve": "never", "undo": {"stackSize": 3}}
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("IPUARO_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def project(tmp_path):
-    folder = tmp_path / "project"
-    folder.mkdir()
-    return folder
+pytestmark = pytest.mark.usefixtures("home")
 
 
 class User:
@@ -140,7 +130,6 @@ def test_only_the_latest_approval_counts(project):
     ],
 )
 def test_a_project_moves_the_prompts_nowhere_unasked(home, project, own, model, counts):
-    home.mkdir()
     (home / "settings.json").write_text(json.dumps({"llm": own or {}}))
     write(project, {"llm": {"model": model, "warm": False}})
     settings, notices, _ = load_settings(project, {})
@@ -191,7 +180,6 @@ def test_wrong_settings_are_an_error_before_any_question(project):
 
 
 def test_flags_and_the_users_own_file_need_no_trust(project, home):
-    home.mkdir()
     (home / "settings.json").write_text(json.dumps({"approve": "edits"}))
     user = User()
     write(project, {"approve": "edits"})
@@ -201,7 +189,6 @@ def test_flags_and_the_users_own_file_need_no_trust(project, home):
 
 
 def test_approval_that_cannot_be_written_down_is_said(project, home):
-    home.mkdir()
     (home / "trusted").write_text("a file where the folder should be")
     write(project, {"approve": "all"})
     with pytest.raises(SettingsError, match="trusted"):
@@ -245,7 +232,6 @@ def test_servers_that_came_with_a_project_are_not_started_unless_approved(projec
 
 
 def test_a_project_may_switch_a_server_off_unasked(project, home):
-    home.mkdir(exist_ok=True)
     (home / "settings.json").write_text(json.dumps({"mcpServers": {"mine": SERVER}}))
     write(project, {"mcpServers": {"mine": {"disabled": True}}})
     user = User()
@@ -255,7 +241,6 @@ def test_a_project_may_switch_a_server_off_unasked(project, home):
 
 
 def test_a_server_is_replaced_as_a_whole_and_never_gets_anothers_variables(project, home):
-    home.mkdir(exist_ok=True)
     mine = {"command": "mine", "env": {"TOKEN": "private"}}
     (home / "settings.json").write_text(json.dumps({"mcpServers": {"one": mine, "two": mine}}))
     write(project, {"mcpServers": {"one": {"command": "theirs"}}})
@@ -285,7 +270,6 @@ def test_a_project_does_not_show_the_model_secrets_unasked(project):
 
 
 def test_what_costs_far_more_than_yours_needs_approval(home, project):
-    home.mkdir()
     (home / "settings.json").write_text('{"llm": {"contextWindow": 8192}}')
     costly = {
         "llm": {"contextWindow": 40_000, "temperature": 0.5},
@@ -320,39 +304,39 @@ def test_what_costs_a_little_more_than_yours_is_told(project):
     assert "workers" not in told
 
 
+UNSET = object()
+
+
+def setting(key, value):
+    """Settings that hold a value for a dotted key, or none."""
+    room, _, name = key.partition(".")
+    return {} if value is UNSET else {room: {name: value}}
+
+
 @pytest.mark.parametrize(
-    ("own", "values", "key"),
+    ("key", "own", "value"),
     [
-        ({"context": {"maxRepairs": 0}}, {"context": {"maxRepairs": 1}}, "context.maxRepairs"),
-        (
-            {"context": {"guideTokens": 0}},
-            {"context": {"guideTokens": 1500}},
-            "context.guideTokens",
-        ),
-        ({"project": {"inlineBytes": 0}}, {"project": {"inlineBytes": 9}}, "project.inlineBytes"),
-        ({}, {"context": {"systemPromptTokens": 100_000}}, "context.systemPromptTokens"),
-        (
-            {"context": {"systemPromptTokens": 512}},
-            {"context": {"systemPromptTokens": None}},
-            "context.systemPromptTokens",
-        ),
-        ({}, {"llm": {"keepAlive": "-1"}}, "llm.keepAlive"),
-        ({}, {"llm": {"keepAlive": "-1m"}}, "llm.keepAlive"),
-        ({}, {"llm": {"keepAlive": "24h"}}, "llm.keepAlive"),
-        ({}, {"llm": {"keepAlive": "7201"}}, "llm.keepAlive"),
-        ({}, {"llm": {"keepAlive": "for long"}}, "llm.keepAlive"),
-        ({"llm": {"keepAlive": None}}, {"llm": {"keepAlive": "21m"}}, "llm.keepAlive"),
-        ({}, {"llm": {"connectTimeout": 60_000}}, "llm.connectTimeout"),
-        ({"llm": {"warm": False}}, {"llm": {"warm": True}}, "llm.warm"),
-        ({}, {"context": {"autoCompressAt": 0.01}}, "context.autoCompressAt"),
-        ({}, {"context": {"maxContextUsage": 0.1}}, "context.maxContextUsage"),
-        ({}, {"watchdog": {"pollMs": 10}}, "watchdog.pollMs"),
+        ("context.maxRepairs", 0, 1),
+        ("context.guideTokens", 0, 1500),
+        ("project.inlineBytes", 0, 9),
+        ("context.systemPromptTokens", UNSET, 100_000),
+        ("context.systemPromptTokens", 512, None),
+        ("llm.keepAlive", UNSET, "-1"),
+        ("llm.keepAlive", UNSET, "-1m"),
+        ("llm.keepAlive", UNSET, "24h"),
+        ("llm.keepAlive", UNSET, "7201"),
+        ("llm.keepAlive", UNSET, "for long"),
+        ("llm.keepAlive", None, "21m"),
+        ("llm.connectTimeout", UNSET, 60_000),
+        ("llm.warm", False, True),
+        ("context.autoCompressAt", UNSET, 0.01),
+        ("context.maxContextUsage", UNSET, 0.1),
+        ("watchdog.pollMs", UNSET, 10),
     ],
 )
-def test_more_than_four_times_yours_needs_approval_also_of_none(home, project, own, values, key):
-    home.mkdir()
-    (home / "settings.json").write_text(json.dumps(own))
-    write(project, values)
+def test_more_than_four_times_yours_needs_approval_also_of_none(home, project, key, own, value):
+    (home / "settings.json").write_text(json.dumps(setting(key, own)))
+    write(project, setting(key, value))
     (told,) = load_settings(project, {}).notices
     assert f"do not count: {key}" in told
 
@@ -426,7 +410,6 @@ def test_what_no_machine_has_is_an_error(project, values, key):
 def test_project_only_tightens_the_sandbox(home, project, own, wished, counts):
     """Not even approved settings of a project loosen it."""
     if own:
-        home.mkdir()
         (home / "settings.json").write_text(json.dumps({"commands": {"sandbox": own}}))
     write(project, {"commands": {"sandbox": wished}})
     user = User()

@@ -1,5 +1,6 @@
-"""Renames in the indexes of small projects."""
+"""Places and renames in the indexes of small projects."""
 
+from indexes import places
 from renames import rename
 
-__all__ = ["rename"]
+__all__ = ["places", "rename"]

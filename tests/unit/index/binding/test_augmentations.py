@@ -19,19 +19,6 @@ USES = (
 )
 
 
-@pytest.fixture
-def places(make_index):
-    """Return a function from files, symbol and file to the certain and the other places."""
-
-    def find(files, symbol, **options):
-        index, _ = make_index(files)
-        found = index.uses(symbol, limit=None, **options)
-        certain = [f"{one.path}:{one.line}:{one.column}" for one in found.first if one.resolved]
-        return certain, [f"{one.path}:{one.line}:{one.column}" for one in found.unresolved]
-
-    return find
-
-
 @pytest.mark.parametrize(
     ("source", "more"),
     [

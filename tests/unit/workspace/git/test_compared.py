@@ -1,6 +1,7 @@
 """The contents of files in two versions: of commits, of the disk, or in a diff."""
 
 import pytest
+from git_repository import parted
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
@@ -90,12 +91,7 @@ def test_before_the_first_commit_all_files_are_new(empty):
 
 
 def test_a_range_compares_commits_and_three_dots_begin_where_they_parted(git):
-    git("checkout", "-qb", "other")
-    git.write("b.ts", "other\n")
-    git("commit", "-qam", "other")
-    git("checkout", "-q", "main")
-    git.write("a.ts", "main\n")
-    git("commit", "-qam", "main")
+    parted(git, "b.ts")
     git.write("c.ts", "not committed\n")
     assert versions(git, "HEAD~1..") == {"a.ts": (b"1\n", b"main\n")}
     assert versions(git, "HEAD~1..HEAD") == versions(git, "HEAD~1..")

@@ -124,27 +124,25 @@ def test_commit_ends_a_merge(git, commit):
     assert [file.path for file in made.files] == ["a.ts"]
 
 
-def test_unknown_author_is_explained(git, commit):
-    git("config", "--unset", "user.name")
-    git("config", "--unset", "user.email")
-    git("config", "user.useConfigOnly", "true")
+@pytest.mark.parametrize(
+    ("settings", "remedy"),
+    [
+        (("--unset user.name", "--unset user.email", "user.useConfigOnly true"), "user.email"),
+        (
+            ("commit.gpgSign true", "user.signingKey nobody", "gpg.program false"),
+            "commit.gpgSign",
+        ),
+    ],
+    ids=["unknown author", "no signature"],
+)
+def test_what_git_needs_for_a_commit_is_explained(git, commit, settings, remedy):
+    for setting in settings:
+        git("config", *setting.split())
     git.write("a.ts", "2\n")
     with pytest.raises(ToolError) as caught:
         commit("x", ["a.ts"])
     assert caught.value.type == "command"
-    assert "user.email" in caught.value.suggestion
-    assert git("status", "--porcelain") == " M a.ts\n"
-
-
-def test_signing_that_is_impossible_is_explained(git, commit):
-    git("config", "commit.gpgSign", "true")
-    git("config", "user.signingKey", "nobody")
-    git("config", "gpg.program", "false")
-    git.write("a.ts", "2\n")
-    with pytest.raises(ToolError) as caught:
-        commit("x", ["a.ts"])
-    assert caught.value.type == "command"
-    assert "commit.gpgSign" in caught.value.suggestion
+    assert remedy in caught.value.suggestion
     assert git("status", "--porcelain") == " M a.ts\n"
 
 

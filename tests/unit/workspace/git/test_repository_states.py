@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from git_repository import Answer, Git, conflict, diff, sizes, status
+from git_repository import Answer, Git, conflict, diff, parted, sizes, status
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.files.listing import list_files
@@ -44,12 +44,7 @@ def test_without_a_branch(git):
 
 @pytest.mark.parametrize("files", [(), ("a.ts",)])
 def test_in_a_cherry_pick(git, files):
-    git("checkout", "-qb", "other")
-    git.write("a.ts", "other\n")
-    git("commit", "-qam", "other")
-    git("checkout", "-q", "main")
-    git.write("a.ts", "main\n")
-    git("commit", "-qam", "main")
+    parted(git)
     picked = subprocess.run(
         ["git", "cherry-pick", "other"], cwd=git.root, capture_output=True, check=False
     )
