@@ -286,6 +286,7 @@ class Turn:
             wording = EvidenceAnswer(
                 first,
                 self._ask_of_evidence,
+                lambda: self._requests.said,
                 ignored=tools,
                 can_constrain=self._requests.can_constrain,
             )
@@ -324,6 +325,7 @@ class Turn:
     ) -> Generator[Event, None, Reply]:
         """Send a request that the index has made; yield the reply as it comes, and return it."""
         first, cancel = self._first, self._project.cancel
+        self._requests.said = ""
 
         def step() -> Generator[Event, None, Reply]:
             self._model.prepare(cancel)
@@ -333,19 +335,10 @@ class Turn:
         tokens = count_tokens(messages[-1].content)
         if first is not None:
             yield PromptSent(tokens=round(tokens), seconds=first.speed.seconds_for(tokens))
-        began, is_begun = time.monotonic(), False
-        events = self._remedies.tried(step)
-        while True:
-            try:
-                event = next(events)
-            except StopIteration as ended:
-                reply: Reply = ended.value
-                break
-            if isinstance(event, TextAdded) and not is_begun and first is not None:
-                is_begun = True
-                if len(messages) == 2:  # noqa: PLR2004 - rules and evidence, nothing read before
-                    first.speed.note(tokens, time.monotonic() - began)
-            yield event
+        reply = yield from self._remedies.tried(step)
+        first_s = self._requests.first_s
+        if first is not None and first_s is not None and len(messages) == 2:  # noqa: PLR2004 - rules and evidence, nothing read before
+            first.speed.note(tokens, first_s)
         self._usage = self._usage + (reply.usage or Usage())
         yield UsageReported(
             usage=self._usage, context_percent=self._context.percent(reply.usage or Usage())
@@ -539,7 +532,8 @@ class Turn:
     def _answer(self, *, text: str, ended: str = "done", notice: str = "") -> Answer:
         text, receipt = text.strip(), Receipt()
         found = self._index_answer
-        is_own = found is not None and text in (found.text, found.instead.strip())
+        own = "" if found is None else found.instead.strip()
+        is_own = bool(own) and text.endswith(own)
         if ended in ("done", "limit") and not is_own:
             done = (self._called, self._journal.changes)
             receipt = kept_receipt(

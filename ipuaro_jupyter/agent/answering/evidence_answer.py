@@ -66,16 +66,24 @@ class EvidenceAnswer:
     Args:
         first: The index.
         ask: Sends a request.
+        said: Returns what the user has seen of the reply.
         ignored: Names that are not the project's.
         can_constrain: Whether the model can be held to a list: only then it is asked for words.
     """
 
     def __init__(
-        self, first: IndexFirst, ask: Ask, *, ignored: Sequence[str], can_constrain: bool
+        self,
+        first: IndexFirst,
+        ask: Ask,
+        said: Callable[[], str],
+        *,
+        ignored: Sequence[str],
+        can_constrain: bool,
     ) -> None:
         self._can_constrain = can_constrain
         self._first = first
         self._ask = ask
+        self._said = said
         self._ignored = ignored
 
     def worded(
@@ -102,7 +110,8 @@ class EvidenceAnswer:
             is_of_model = end.ended == "limit" or isinstance(end.__cause__, ModelError)
             if not is_of_model or kind.kind == "talk":
                 raise
-            return (yield from instead(answer, end.notice, is_sure=answer.is_sure))
+            half = self._said().strip()
+            return (yield from instead(answer, end.notice, is_sure=answer.is_sure, half=half))
 
     def _searched_again(
         self, question: str, answer: IndexAnswer
@@ -142,18 +151,8 @@ class EvidenceAnswer:
     ) -> Generator[Event, None, Reply]:
         """Send the request; yield the reply with its ids made places, and return it."""
         citations = Citations(answer.excerpts)
-        events = self._ask(request, AskedFor(has_tools=False, begins_with=_MISSING, by_card=True))
-        while True:
-            try:
-                event = next(events)
-            except StopIteration as ended:
-                if rest := citations.finish():
-                    yield TextAdded(text=rest)
-                reply: Reply = ended.value
-                return reply
-            if isinstance(event, TextAdded):
-                event = TextAdded(text=citations.feed(event.text))
-            yield event
+        wanted = AskedFor(has_tools=False, begins_with=_MISSING, by_card=True, citations=citations)
+        return (yield from self._ask(request, wanted))
 
     def _with_more(
         self, question: str, answer: IndexAnswer, request: list[Message]
@@ -222,12 +221,15 @@ def with_places(text: str, answer: IndexAnswer) -> str:
 
 
 def instead(
-    answer: IndexAnswer, notice: str, *, is_sure: bool = False
+    answer: IndexAnswer, notice: str, *, is_sure: bool = False, half: str = ""
 ) -> Generator[Event, None, WordedAnswer]:
-    """The index's own answer where there is none of the model."""
+    """The index's own answer where there is none of the model, below the half that there is."""
     yield Noticed(text=notice, level="warning")
-    yield TextAdded(text=answer.instead)
-    return WordedAnswer(answer.instead, answer, is_sure, notice)
+    text = answer.instead
+    if half:
+        text = f"\n\n{text}"
+    yield TextAdded(text=text)
+    return WordedAnswer(half + text, answer, is_sure, notice)
 
 
 def _nothing() -> Generator[Event, None, Reply]:

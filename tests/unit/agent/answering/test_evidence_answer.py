@@ -327,7 +327,7 @@ def test_a_terminal_is_told_once_why_the_index_answers(open_assistant, project, 
             view.show(event)
     shown = capsys.readouterr()
     assert shown.err.count("The server is gone.") == shown.err.count("Looked at:") == 1
-    assert shown.out.startswith("The fee is\nThe most likely places:\n")
+    assert shown.out.startswith("The fee is\n\n\nThe most likely places:\n")
 
 
 def test_a_terminal_is_told_that_an_answer_is_not_sure(open_assistant, project, capsys):
