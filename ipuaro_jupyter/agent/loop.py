@@ -37,7 +37,7 @@ from ipuaro_jupyter.agent.remedies import Remedies
 from ipuaro_jupyter.agent.repairs import ConstrainCalls, Repairs
 from ipuaro_jupyter.agent.reply import Reply, scrubbed
 from ipuaro_jupyter.cancellation import Deadline
-from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolsRefused
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, StorageError, ToolsRefused
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import (
     Answer,
@@ -325,12 +325,23 @@ class Turn:
     ) -> Generator[Event, None, Reply]:
         """Send a request that the index has made; yield the reply as it comes, and return it."""
         first, cancel = self._first, self._project.cancel
-        self._requests.said = ""
 
         def step() -> Generator[Event, None, Reply]:
             self._model.prepare(cancel)
             return (yield from self._requests.send(messages, (), cancel, asked_for))
 
+        if asked_for.is_optional:
+            said = self._requests.said
+            try:
+                reply = yield from step()
+            except ModelError as error:
+                _log.info("There is no reply: %s", error)
+                reply = Reply()
+            finally:
+                self._requests.said = said  # what the user has seen
+            self._usage = self._usage + (reply.usage or Usage())
+            return reply
+        self._requests.said = ""
         yield from self._remedies.allowed(self._counts.round)
         tokens = count_tokens(messages[-1].content)
         if first is not None:

@@ -38,6 +38,7 @@ _CHOOSE = (
     "{listed}"
 )
 _MOST_CHOSEN, _MOST_LISTED, _MOST_LINES = 3, 12, 60
+_RESTS_ON = "Which excerpts does this rest on? Their ids, as a JSON list, at most three."
 _AGAIN = "{problem} Answer the question in a few sentences of prose, from the excerpts alone."
 _NOT_USED = "The model gave no answer that holds, so this is what the index has found."
 _NOT_THERE = "The model did not find the answer in what the index has found."
@@ -118,7 +119,7 @@ class EvidenceAnswer:
     ) -> Generator[Event, None, IndexAnswer]:
         """Search with words that the model expects in the code."""
         asked = Message(role="user", content=_WORDS.format(question=question))
-        wanted = AskedFor(has_tools=False, schema=_WORDS_SCHEMA, is_shown=False)
+        wanted = AskedFor(has_tools=False, schema=_WORDS_SCHEMA, is_shown=False, is_optional=True)
         reply = yield from self._ask([self._first.rules, asked], wanted)
         words = re.findall(r"[^\W\d]\w{2,29}", reply.raw)[:10]
         found = self._first.again(question, answer, words) if words else answer
@@ -144,7 +145,25 @@ class EvidenceAnswer:
             if self._problem(reply, answer):
                 return (yield from instead(answer, _NOT_USED))
         text = with_places(reply.text.strip(), answer)
+        text += yield from self._marks(request, reply, answer)
         return WordedAnswer(text, answer, answer.is_sure)
+
+    def _marks(
+        self, request: Sequence[Message], reply: Reply, answer: IndexAnswer
+    ) -> Generator[Event, None, str]:
+        """Ask for the excerpts that an answer without marks rests on; yield and return them."""
+        ids = [one.id for one in answer.excerpts]
+        if not self._can_constrain or len(ids) < 2 or any(f"[{one}" in reply.text for one in ids):  # noqa: PLR2004 - one is no choice
+            return ""
+        schema = {"type": "array", "items": {"enum": ids}, "maxItems": _MOST_CHOSEN}
+        said = Message(role="assistant", content=reply.text)
+        asked = Message(role="user", content=_RESTS_ON)
+        wanted = AskedFor(has_tools=False, schema=schema, is_shown=False, is_optional=True)
+        chosen = yield from self._ask([*request, said, asked], wanted)
+        found = [one for one in dict.fromkeys(_IDS.findall(chosen.raw)) if one in ids]
+        text = with_places(f" [{', '.join(found)}]", answer) if found else ""
+        yield from [TextAdded(text=text)] if text else []
+        return text
 
     def _replied(
         self, request: Sequence[Message], answer: IndexAnswer
