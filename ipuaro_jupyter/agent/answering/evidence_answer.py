@@ -156,13 +156,18 @@ class EvidenceAnswer:
             if self._problem(reply, answer):
                 return (yield from instead(answer, _NOT_USED))
         text = with_places(reply.text.strip(), answer)
-        text += yield from self._marks(request, reply, answer)
-        return WordedAnswer(text, answer, answer.is_sure)
+        marks = yield from self._marks(request, reply, answer)
+        is_sure = answer.is_sure and marks is not None
+        return WordedAnswer(text + (marks or ""), answer, is_sure)
 
     def _marks(
         self, request: Sequence[Message], reply: Reply, answer: IndexAnswer
-    ) -> Generator[Event, None, str]:
-        """Ask for the excerpts that an answer without marks rests on; yield and return them."""
+    ) -> Generator[Event, None, str | None]:
+        """Ask for the excerpts that an answer without marks rests on; yield and return them.
+
+        Returns:
+            The marks; "" where it has some or the model cannot be asked, None where it names none.
+        """
         ids = [one.id for one in answer.excerpts]
         if not self._can_constrain or len(ids) < 2 or any(f"[{one}" in reply.text for one in ids):  # noqa: PLR2004 - one is no choice
             return ""
@@ -172,6 +177,8 @@ class EvidenceAnswer:
         wanted = AskedFor(has_tools=False, schema=schema, is_shown=False, is_optional=True)
         chosen = yield from self._ask([*request, said, asked], wanted)
         found = [one for one in dict.fromkeys(_IDS.findall(chosen.raw)) if one in ids]
+        if re.fullmatch(r"\[\s*\]", chosen.raw.strip()):
+            return None
         text = with_places(f" [{', '.join(found)}]", answer) if found else ""
         yield from [TextAdded(text=text)] if text else []
         return text

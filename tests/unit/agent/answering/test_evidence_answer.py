@@ -104,6 +104,14 @@ def test_an_answer_stands_where_a_model_names_no_excerpts(open_assistant, projec
     assert (answer.text, answer.ended) == ("It is the base times the factor.", "done")
 
 
+def test_an_answer_that_rests_on_no_excerpt_is_not_sure(open_assistant, project):
+    model = ScriptedModel(["It is the base times the factor.", "[]"])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    answer = assistant.ask("How does surcharge change the fee?")
+    assert answer.text == "It is the base times the factor."
+    assert not answer.is_sure
+
+
 def test_what_was_looked_at_comes_before_the_models_words(open_assistant, project):
     assistant = open_assistant(project, ["Words."], settings=BY_EVIDENCE)
     events = list(assistant.stream(QUESTION))
