@@ -137,6 +137,11 @@ def _usage(sent: Mapping[str, Any], duration_ms: int) -> Usage | None:
     prompt, completion = (value if isinstance(value, int) else 0 for value in counts)
     if prompt <= 0:
         return None
+    details = sent.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
     return Usage(
-        prompt_tokens=prompt, completion_tokens=max(completion, 0), duration_ms=duration_ms
+        prompt_tokens=prompt,
+        cached_tokens=cached if isinstance(cached, int) and 0 < cached <= prompt else 0,
+        completion_tokens=max(completion, 0),
+        duration_ms=duration_ms,
     )
