@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple
 
-from ipuaro_jupyter.agent.answering.citations import Citations
 from ipuaro_jupyter.agent.answering.index_first import IndexFirst
+from ipuaro_jupyter.agent.citations import Citations
 from ipuaro_jupyter.agent.context.relevance import Beside
 from ipuaro_jupyter.agent.context.tokens import shorten
 from ipuaro_jupyter.agent.limits import TurnEnded
@@ -165,7 +165,7 @@ class EvidenceAnswer:
             if self._problem(reply, answer):
                 return (yield from instead(answer, _NOT_USED))
         text = with_places(reply.text.strip(), answer)
-        cited = _cited(reply.text, answer)
+        cited: list[str] | None = _cited(reply.text, answer)
         if not cited:
             cited = yield from self._rests_on(request, reply, answer)
             marks = with_places(f" [{', '.join(cited)}]", answer) if cited else ""
