@@ -307,7 +307,7 @@ def test_all_works_on_each_kind_of_server_with_the_listed_rights(
     elif kind == "one":
         url = f"redis://127.0.0.1:{servers.start('--save', '', *USER)}"
     elif kind == "sentinels":
-        url = SentinelDeployment(servers, options=(*USER, *rights.OF_A_PRIMARY)).url
+        url = SentinelDeployment(servers, options=USER).url
     else:
         url = ClusterDeployment(servers, options=(*USER, *rights.OF_A_CLUSTER)).url
     url = url.replace("://", f"://ipuaro:{PASSWORD}@")
