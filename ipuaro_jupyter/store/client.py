@@ -20,7 +20,6 @@ from ipuaro_jupyter.store.routes import (
     Reviving,
     Route,
     Value,
-    address_of,
     is_repeatable,
     key_of,
 )
@@ -73,7 +72,7 @@ class Client:
             self._route = Route(address, revive)
         self._route.patience_s = 0.0 if revive is None else _REVIVED_S
         self._losses = [] if losses is None else losses
-        self._primaries: set[str] = set()
+        self._primaries: set[object] = set()
 
     def begin(self, *, failover_s: float) -> None:
         """Check that the server responds, and wait for a successor of it from now on.
@@ -102,24 +101,15 @@ class Client:
             [command],
         )
 
-    def infos(self) -> list[tuple[str, dict[str, Any]]]:
-        """The address of each server, and what INFO tells, empty where it is hidden."""
-        return self._sent(
-            lambda: [(address_of(one), _info(one)) for one in self._route.servers()], [("INFO",)]
-        )
+    def infos(self) -> list[dict[str, Any]]:
+        """What INFO tells of each server, empty where it is hidden."""
+        return self._sent(lambda: [_info(one) for one in self._route.servers()], [("INFO",)])
 
     def scanned(self, pattern: str, count: int) -> set[bytes]:
         """The keys that match a glob pattern.
 
         A cursor is good for one process of a server alone, so each is asked over one connection;
         when that breaks, or a slot has moved, the scan begins anew, and misses nothing.
-
-        Args:
-            pattern: The pattern; with a hash tag, it is looked for where that is.
-            count: About how many are fetched at a time.
-
-        Raises:
-            StorageError: They cannot be scanned.
         """
 
         def scan() -> set[bytes]:
@@ -212,7 +202,7 @@ class Client:
         return result
 
     def _tell_successor(self) -> None:
-        before, self._primaries = self._primaries, set(map(address_of, self._route.servers()))
+        before, self._primaries = self._primaries, self._route.addresses()
         if before - self._primaries:
             self._losses.append(
                 f"{self.name}: another server took over by {time.strftime('%H:%M:%S')}. What the "

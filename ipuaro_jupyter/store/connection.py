@@ -168,8 +168,8 @@ class Store:
         """What it is on: "embedded", "server", "sentinel" or "cluster"."""
         return self._client.kind
 
-    def infos(self) -> list[tuple[str, dict[str, Any]]]:
-        """What each server tells of itself: its address, and INFO, empty if hidden."""
+    def infos(self) -> list[dict[str, Any]]:
+        """What INFO tells of each server; empty if that is hidden."""
         return self._client.infos()
 
     @property

@@ -36,7 +36,6 @@ _OPTIONS: dict[str, Any] = {
 }
 """None of them repeats a command by itself."""
 _STEP_S = 0.1
-_WITHOUT_KEY = frozenset({"CLIENT LIST", "INFO", "PING"})
 _KEY_PLACES = {"EVAL": 3, "SCAN": 3}
 _REPEATABLE = frozenset(
     {
@@ -58,22 +57,14 @@ _GONE = (exceptions.ConnectionError, exceptions.TimeoutError, RedisClusterExcept
 
 def key_of(command: Sequence[Value]) -> Value | None:
     """The first key of a command, of SCAN the pattern; None when it has none."""
-    name = str(command[0])
-    return None if name in _WITHOUT_KEY else command[_KEY_PLACES.get(name, 1)]
+    place = _KEY_PLACES.get(str(command[0]), 1)
+    return command[place] if place < len(command) else None
 
 
 def is_repeatable(command: Sequence[object]) -> bool:
     """Whether executing a command twice has the same effect as once; the result may differ."""
     name = str(command[0]).upper()
     return name in _REPEATABLE and (name != "SET" or "NX" not in command)
-
-
-def address_of(server: Redis) -> str:
-    """The host and port of a server, or the path of its socket."""
-    pool = server.connection_pool
-    given = pool.connection_kwargs
-    host, port = getattr(pool, "master_address", None) or (given.get("host"), given.get("port"))
-    return str(given["path"]) if "path" in given else f"{host}:{port}"
 
 
 class Route:
@@ -96,8 +87,8 @@ class Route:
         self._redis: Redis | RedisCluster
         options = _options(address)
         if address.kind == "server":
-            name = revive and "ipuaro"
-            self._redis = Redis.from_url(address.url, client_name=name, **_OPTIONS)
+            options = {"client_name": revive and "ipuaro", **_OPTIONS}
+            self._redis = Redis.from_url(address.url, **options)
         elif address.kind == "cluster":
             nodes = [ClusterNode(*host) for host in address.hosts]  # type: ignore[no-untyped-call]
             options.pop("db", None)
@@ -122,6 +113,12 @@ class Route:
         nodes = it.get_primaries() if key is None else [it.get_node_from_key(key)]  # type: ignore[no-untyped-call]
         return [it.get_redis_connection(node) for node in nodes]
 
+    def addresses(self) -> set[object]:
+        """Where the primaries that sentinels or a cluster name are now."""
+        if isinstance(self._redis, Redis):
+            return {getattr(self._redis.connection_pool, "master_address", None)}
+        return {node.name for node in self._redis.get_primaries()}  # type: ignore[no-untyped-call]
+
     def send(self, send: Callable[[], T], key: Value | None, *, is_repeatable: bool) -> T:
         """The result of ``send``, from another server if need be.
 
@@ -130,10 +127,6 @@ class Route:
             key: Their first key.
             is_repeatable: Whether they may be sent again when it is unknown whether they were
                 executed. If not, they are sent only once the server has responded.
-
-        Raises:
-            RedisError: As the last server raised it.
-            RedisClusterException: The same.
         """
         until = time.monotonic() + (0.0 if self._is_vain else self.patience_s)
         is_under_way = False
@@ -157,9 +150,8 @@ class Route:
             if self._is_vain or stopping().cancelled:
                 raise error
 
-        result = Retry(ConstantBackoff(_STEP_S), -1, _REFUSED + _GONE).call_with_retry(
-            attempt, prepare
-        )
+        retry = Retry(ConstantBackoff(_STEP_S), -1, _REFUSED + _GONE)
+        result = retry.call_with_retry(attempt, prepare)
         self._is_vain = False
         return result
 

@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from deployments import ClusterDeployment, SentinelDeployment, Servers
+from deployments import ClusterDeployment, SentinelDeployment, Servers, wait_for_replica
 from redis import Redis
 from redis.crc import key_slot
 
@@ -53,8 +53,7 @@ def test_a_primary_fails(servers: Servers) -> None:
     setup = SentinelDeployment(servers)
     store = connect(StoreSettings(url=setup.url, failover_s=30))
     fill(store)
-    with Redis(port=setup.primary) as admin:
-        assert admin.wait(1, 5000) == 1
+    wait_for_replica(setup.primary)
     assert found_while(store, lambda: servers.kill(setup.primary)) == NAMES
     assert setup.named_primary() == setup.replica
     store.close()
@@ -67,8 +66,7 @@ def test_a_node_fails(servers: Servers, pattern) -> None:
     store = connect(StoreSettings(url=setup.url, failover_s=30))
     fill(store)
     node = store._client._route.server(KEYS.files).connection_pool.connection_kwargs["port"]
-    with Redis(port=node) as admin:
-        assert admin.wait(1, 5000) == 1
+    wait_for_replica(node)
     assert found_while(store, lambda: servers.kill(node), pattern) == NAMES
     store.close()
 
