@@ -205,9 +205,8 @@ class Client:
         before, self._primaries = self._primaries, self._route.addresses()
         if before - self._primaries:
             self._losses.append(
-                f"{self.name}: another server took over by {time.strftime('%H:%M:%S')}. What the "
-                "one before had not passed on to it is lost: look whether the end of the "
-                "conversation and the last change to undo are there."
+                f"{self.name}: another server took over by {time.strftime('%H:%M:%S')}. What it "
+                "had not received is lost: look at the end of the conversation and the undo list."
             )
 
     @property

@@ -36,7 +36,6 @@ _OPTIONS: dict[str, Any] = {
 }
 """None of them repeats a command by itself."""
 _STEP_S = 0.1
-_KEY_PLACES = {"EVAL": 3, "SCAN": 3}
 _REPEATABLE = frozenset(
     {
         *("GET", "EXISTS", "SCAN", "MEMORY USAGE", "INFO", "PING"),
@@ -57,7 +56,7 @@ _GONE = (exceptions.ConnectionError, exceptions.TimeoutError, RedisClusterExcept
 
 def key_of(command: Sequence[Value]) -> Value | None:
     """The first key of a command, of SCAN the pattern; None when it has none."""
-    place = _KEY_PLACES.get(str(command[0]), 1)
+    place = {"EVAL": 3, "SCAN": 3}.get(str(command[0]), 1)
     return command[place] if place < len(command) else None
 
 
@@ -87,17 +86,14 @@ class Route:
         self._redis: Redis | RedisCluster
         options = _options(address)
         if address.kind == "server":
-            options = {"client_name": revive and "ipuaro", **_OPTIONS}
-            self._redis = Redis.from_url(address.url, **options)
+            self._redis = Redis.from_url(address.url, client_name=revive and "ipuaro", **_OPTIONS)
         elif address.kind == "cluster":
             nodes = [ClusterNode(*host) for host in address.hosts]  # type: ignore[no-untyped-call]
             options.pop("db", None)
             self._redis = RedisCluster(startup_nodes=nodes, require_full_coverage=False, **options)
         else:
-            own = {k: v for k, v in options.items() if k not in {"db", "username", "password"}}
-            sentinel = Sentinel(  # type: ignore[no-untyped-call]
-                list(address.hosts), sentinel_kwargs={**own, **dict(address.login)}, **options
-            )
+            theirs = options | {"db": 0, "username": None, "password": None} | dict(address.login)
+            sentinel = Sentinel(list(address.hosts), sentinel_kwargs=theirs, **options)  # type: ignore[no-untyped-call]
             self._sentinels = sentinel.sentinels
             self._redis = sentinel.master_for(address.service)  # type: ignore[no-untyped-call]
 

@@ -136,7 +136,7 @@ def test_what_the_replica_had_not_received_is_lost_and_told(setup, opened) -> No
     setup.servers.kill(setup.primary)
     assert eventually(lambda: opened.lrange(MESSAGES, 0, -1) == [b"had by both"], 40)
     (told,) = opened.take_losses()
-    assert "What the one before had not passed on to it is lost: look whether" in told
+    assert "What it had not received is lost: look at the end of the conversation" in told
 
 
 def test_nobody_takes_over_and_stop_ends_the_wait(setup, opened) -> None:
