@@ -14,6 +14,7 @@ from ipuaro_jupyter.agent.model_requests import AskedFor
 from ipuaro_jupyter.agent.questions.message_kind import MessageKind
 from ipuaro_jupyter.agent.receipts.receipt import receipt_of
 from ipuaro_jupyter.agent.reply import Reply
+from ipuaro_jupyter.agent.unread_calls import is_apology
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.index.retrieval.asked import share_told
 from ipuaro_jupyter.records.chat import Message, ToolCall
@@ -28,11 +29,6 @@ Run = Callable[[ToolCall], Generator[Event, None, ToolResult]]
 
 _MISSING = "MISSING"
 _SAYS_MISSING = re.compile(r"\W*missing\W*", re.IGNORECASE)
-_APOLOGY = re.compile(
-    r"(?:i.?m sorry|sorry|i apologi[sz]e|i can(?:.|no)t)\b[^.!?\n]{0,120}"
-    r"\b(?:assist|help|answer|provide|access)\b[^\n]{0,200}",
-    re.IGNORECASE,
-)
 _WORDS = (
     "Which words would code about this question contain? At most ten identifiers or English words, "
     "as a JSON list of strings, and nothing else.\n\nQuestion: {question}"
@@ -273,7 +269,7 @@ class EvidenceAnswer:
     def _problem(self, reply: Reply, answer: IndexAnswer) -> str:
         """Why a reply is no answer, a sentence; "" when it is one."""
         text = reply.text.strip()
-        if _APOLOGY.fullmatch(text):
+        if is_apology(text):
             return "The reply did not try to answer."
         if reply.calls or reply.errors:
             return "The reply was a call or an edit, not an answer."
