@@ -5,7 +5,7 @@ import time
 import psutil
 
 
-def become(condition, within_s=10):
+def become(condition, within_s=30):
     """Return whether a condition comes true in time."""
     end_s = time.monotonic() + within_s
     while not condition():

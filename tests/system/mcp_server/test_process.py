@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import psutil
 import pytest
 from clients import WITHIN_S, YES, User, commands_in, eventually, run, served, text
-from waiting import has_ended, until
+from waiting import become, has_ended
 
 
 @contextmanager
@@ -111,7 +111,7 @@ time.sleep(600)
             server = psutil.Process(int(client.stdout.readline()))
         finally:
             client.kill()
-    until(lambda: has_ended(server.pid), WITHIN_S)
+    assert become(lambda: has_ended(server.pid), WITHIN_S)
 
 
 @pytest.mark.parametrize(

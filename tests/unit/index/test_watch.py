@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from waiting import until
+from waiting import become
 
 from ipuaro_jupyter.workspace.files.watch import WatchSettings
 
@@ -30,7 +30,7 @@ def watched(make_index):
 def settled(index):
     """Wait until the watch sees changes, and the first look at everything is over."""
     watch = index._sync.watch
-    until(lambda: watch.is_ready)
+    assert become(lambda: watch.is_ready)
     watch.take()
     index._sync.refresh()
 
@@ -57,11 +57,11 @@ def generation(index):
 def test_changes_are_taken_up_by_themselves(watched):
     index, root = watched({"src/a.ts": "export const one = 1\n"})
     (root / "src/a.ts").write_text("export const two = 2\n")
-    until(lambda: names(index, "src/a.ts") == ["two"])
+    assert become(lambda: names(index, "src/a.ts") == ["two"])
     (root / "src/b.ts").write_text("export const three = 3\n")
-    until(lambda: names(index, "src/b.ts") == ["three"])
+    assert become(lambda: names(index, "src/b.ts") == ["three"])
     (root / "src/b.ts").unlink()
-    until(lambda: not in_index(index, "src/b.ts"))
+    assert become(lambda: not in_index(index, "src/b.ts"))
 
 
 def test_atomic_replacements_of_editors_are_changes(watched):
@@ -69,8 +69,8 @@ def test_atomic_replacements_of_editors_are_changes(watched):
     for turn in range(5):
         (root / "src/a.ts.tmp").write_text(f"export const v{turn} = 1\n")
         (root / "src/a.ts.tmp").replace(root / "src/a.ts")
-    until(lambda: names(index, "src/a.ts") == ["v4"])
-    until(lambda: not in_index(index, "src/a.ts.tmp"))
+    assert become(lambda: names(index, "src/a.ts") == ["v4"])
+    assert become(lambda: not in_index(index, "src/a.ts.tmp"))
 
 
 def test_question_takes_up_what_was_seen_without_waiting_for_more(watched):
@@ -79,7 +79,7 @@ def test_question_takes_up_what_was_seen_without_waiting_for_more(watched):
     (root / "src/a.ts").write_text("export const two = 2\n")
     assert index.facts("src/a.ts").variables[0].name == "two"
     (root / "src/b.ts").write_text("export const three = 3\n")
-    until(lambda: index.definitions("three"))
+    assert become(lambda: index.definitions("three"))
     assert [s.path for s in index.definitions("three")] == ["src/b.ts"]
 
 
@@ -87,17 +87,19 @@ def test_new_renamed_and_deleted_folders_are_followed(watched):
     index, root = watched({"src/a.ts": "export const a = 1\n"})
     (root / "src/new/deep").mkdir(parents=True)
     (root / "src/new/deep/b.ts").write_text("export const b = 1\n")
-    until(lambda: names(index, "src/new/deep/b.ts") == ["b"])
-    until(lambda: "src/new/deep" in index._sync.watch.folders)
+    assert become(lambda: names(index, "src/new/deep/b.ts") == ["b"])
+    assert become(lambda: "src/new/deep" in index._sync.watch.folders)
     (root / "src/new/deep/b.ts").write_text("export const c = 1\n")
-    until(lambda: names(index, "src/new/deep/b.ts") == ["c"])
+    assert become(lambda: names(index, "src/new/deep/b.ts") == ["c"])
     (root / "src/new").rename(root / "src/old")
-    until(lambda: in_index(index, "src/old/deep/b.ts") and not in_index(index, "src/new/deep/b.ts"))
-    until(lambda: "src/old/deep" in index._sync.watch.folders)
+    assert become(
+        lambda: in_index(index, "src/old/deep/b.ts") and not in_index(index, "src/new/deep/b.ts")
+    )
+    assert become(lambda: "src/old/deep" in index._sync.watch.folders)
     (root / "src/old/deep/b.ts").write_text("export const d = 1\n")
-    until(lambda: names(index, "src/old/deep/b.ts") == ["d"])
+    assert become(lambda: names(index, "src/old/deep/b.ts") == ["d"])
     shutil.rmtree(root / "src/old")
-    until(lambda: not in_index(index, "src/old/deep/b.ts"))
+    assert become(lambda: not in_index(index, "src/old/deep/b.ts"))
 
 
 @pytest.mark.parametrize("git", [False, True])
@@ -106,25 +108,25 @@ def test_files_come_and_go_with_the_gitignore(watched, git):
     if git:
         subprocess.run(["git", "init", "-q", root], check=True)
     (root / ".gitignore").write_text("made/\n")
-    until(lambda: not in_index(index, "made/b.ts"))
+    assert become(lambda: not in_index(index, "made/b.ts"))
     (root / ".gitignore").write_text("")
-    until(lambda: names(index, "made/b.ts") == ["b"])
-    until(lambda: "made" in index._sync.watch.folders)
+    assert become(lambda: names(index, "made/b.ts") == ["b"])
+    assert become(lambda: "made" in index._sync.watch.folders)
     (root / "made/b.ts").write_text("export const c = 1\n")
-    until(lambda: names(index, "made/b.ts") == ["c"])
+    assert become(lambda: names(index, "made/b.ts") == ["c"])
 
 
 def test_ignored_files_cause_no_work_after_the_first_time(watched):
     index, root = watched({".gitignore": "*.log\n", "src/a.ts": ""})
     sync = index._sync
     (root / "debug.log").write_text("0")
-    until(lambda: "debug.log" in sync._disk._foreign)
+    assert become(lambda: "debug.log" in sync._disk._foreign)
     scanned = sync._scans._ended_s
     for line in range(5):
         (root / "debug.log").write_text(str(line))
         time.sleep(0.02)
     (root / "src/a.ts").write_text("export const last = 1\n")
-    until(lambda: names(index, "src/a.ts") == ["last"])
+    assert become(lambda: names(index, "src/a.ts") == ["last"])
     assert sync._scans._ended_s == scanned
 
 
@@ -136,7 +138,7 @@ def test_own_writes_make_no_echo(watched):
     (root / "src/a.ts").write_text("export const two = 2\n")
     index.touch(["src/a.ts"])
     written = generation(index)
-    until(lambda: any("src/a.ts" in seen.paths for seen in taken))
+    assert become(lambda: any("src/a.ts" in seen.paths for seen in taken))
     index.paths()  # takes up whatever waits
     assert generation(index) == written
 
@@ -161,7 +163,7 @@ def test_branch_switch_is_one_update(watched):
     for i in range(500):
         (root / f"src/f{i}.ts").write_text(f"export const w{i} = 1\n")
     git("commit", "-q", "-am", "two")
-    until(lambda: exported("w"))
+    assert become(lambda: exported("w"))
     settled(index)
     seen = {bytes(generation(index)[0])}
     git("checkout", "-q", "main")
@@ -177,22 +179,22 @@ def test_many_changes_at_once_are_a_look_at_everything(watched):
     index, root = watched({"src/a.ts": ""})
     for i in range(2500):
         (root / f"src/f{i}.txt").touch()
-    until(lambda: sum(path.endswith(".txt") for path in index._sync.snapshot.files) == 2500)
+    assert become(lambda: sum(path.endswith(".txt") for path in index._sync.snapshot.files) == 2500)
 
 
 def test_polling_sees_changes_too(watched):
     index, root = watched({"src/a.ts": "export const one = 1\n"}, force_polling=True, poll_ms=20)
     (root / "src/a.ts").write_text("export const twenty = 2\n")
-    until(lambda: names(index, "src/a.ts") == ["twenty"])
+    assert become(lambda: names(index, "src/a.ts") == ["twenty"])
     (root / "src/b.ts").write_text("export const three = 3\n")
-    until(lambda: names(index, "src/b.ts") == ["three"])
+    assert become(lambda: names(index, "src/b.ts") == ["three"])
 
 
 def test_links_out_of_the_project_are_not_watched(watched, make_project):
     outside = make_project({"big/x.ts": ""}, "outside")
     index, root = watched({"src/a.ts": "", "node_modules/p/index.js": "", "dist/out.js": ""})
     (root / "src/out").symlink_to(outside)
-    until(lambda: "src/out" in index._sync.snapshot.symlinks)
+    assert become(lambda: "src/out" in index._sync.snapshot.symlinks)
     assert set(index._sync.watch.folders) == {"", "src"}
 
 
@@ -218,6 +220,6 @@ def test_folder_that_goes_away_ends_the_watch_with_a_word(watched):
     index, root = watched({"src/a.ts": ""})
     watch = index._sync.watch
     shutil.rmtree(root)
-    until(lambda: not watch.is_ready)
-    until(lambda: not is_watching())
+    assert become(lambda: not watch.is_ready)
+    assert become(lambda: not is_watching())
     assert "has gone" in watch.problem

@@ -5,7 +5,7 @@ import sys
 
 import psutil
 import pytest
-from waiting import has_ended, until
+from waiting import become, has_ended
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.processes.stdio_program import start_stdio_program
@@ -82,7 +82,7 @@ def test_closing_ends_what_ignores_it_with_its_children(tmp_path):
         return child, program.exit_code
 
     child, code = in_loop(talk())
-    until(lambda: has_ended(child))
+    assert become(lambda: has_ended(child))
     assert code is not None
 
 
@@ -112,7 +112,7 @@ asyncio.run(main())
             pids = [int(process.stdout.readline()) for _ in range(2)]
         finally:
             process.kill()
-    until(lambda: all(map(has_ended, pids)))
+    assert become(lambda: all(map(has_ended, pids)))
 
 
 def test_folder_that_is_missing_is_an_error(tmp_path):
@@ -129,7 +129,7 @@ def test_start_that_is_broken_off_leaves_nothing_behind(tmp_path, running_in):
             await starting
 
     in_loop(talk())
-    until(lambda: not running_in(tmp_path))
+    assert become(lambda: not running_in(tmp_path))
 
 
 def test_program_has_a_process_id(tmp_path):

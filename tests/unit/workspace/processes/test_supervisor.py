@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from measured import measured
-from waiting import has_ended, until
+from waiting import become, has_ended
 
 from ipuaro_jupyter.workspace.processes import supervisor
 
@@ -112,14 +112,14 @@ def test_a_byte_ends_the_command(start, code):
     pid = int(supervised.popen.stdout.readline())
     os.write(supervised.tie, b"x")
     assert supervised.end()[0] == 128 + signal.SIGTERM
-    until(lambda: has_ended(pid))
+    assert become(lambda: has_ended(pid))
 
 
 def test_what_the_command_leaves_behind_ends_with_it(start):
     supervised = start(*python(LEAVING))
     pid = int(supervised.popen.stdout.readline())
     assert supervised.end()[0] == 0
-    until(lambda: has_ended(pid))
+    assert become(lambda: has_ended(pid))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a daemon is found on Linux only")
@@ -127,7 +127,7 @@ def test_daemon_ends_with_its_command(start):
     supervised = start(*python(DAEMON))
     pid = int(supervised.popen.stdout.readline())
     assert supervised.end()[0] == 0
-    until(lambda: has_ended(pid))
+    assert become(lambda: has_ended(pid))
 
 
 def test_command_ends_with_its_supervisors_parent():
@@ -144,7 +144,7 @@ def test_command_ends_with_its_supervisors_parent():
             pid = int(process.stdout.readline())
         finally:
             process.kill()
-        until(lambda: has_ended(pid))
+        assert become(lambda: has_ended(pid))
     os.close(control)
     os.close(tie)
 
