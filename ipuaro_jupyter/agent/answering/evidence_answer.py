@@ -46,10 +46,10 @@ _NOT_USED = "The model gave no answer that holds, so this is what the index has 
 _NOT_THERE = "The model did not find the answer in what the index has found."
 _IDS = re.compile(r"E\d{1,2}")
 _NO_IDS = re.compile(r"\[\s*\]")
-_LEAST_TOLD = 1 / 3
-"""The share of the question's words in the excerpts that an answer rests on: no more is not sure.
+_LEAST_TOLD = 0.25
+"""Of what the words of a sentence tell, the share in the excerpts that an answer rests on.
 
-It was chosen on questions that no published figure is of.
+With no more, an answer is not sure. It was chosen on questions that no published figure is of.
 """
 
 
@@ -171,14 +171,16 @@ class EvidenceAnswer:
 
     def _holds(self, question: str, answer: IndexAnswer, cited: Sequence[str] | None) -> bool:
         """Whether the excerpts that an answer rests on are about the question."""
-        if cited is None or answer.looked_at or answer.results or self._is_searched_again:
+        found = answer.evidence
+        is_told = bool(answer.looked_at or answer.results or self._is_searched_again)
+        if not cited or is_told or found is None:
             return cited is not None
         told = (
             f"{one.symbol.path} {one.symbol.name} {' '.join(one.lines)}"
-            for one in answer.excerpts
+            for one in found.excerpts
             if one.id in cited
         )
-        return not cited or share_told(question, told) > _LEAST_TOLD
+        return share_told(question, found.weights, told) > _LEAST_TOLD
 
     def _rests_on(
         self, request: Sequence[Message], reply: Reply, answer: IndexAnswer
