@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from ipuaro_jupyter.records.evidence import EvidenceExcerpt
 
 _MARK = re.compile(r"\s?[\[(]\s*(E\d{1,2}(?:\s*(?:[,;&]|and)\s*E\d{1,2})*)\s*[\])]")
-_BEGUN = re.compile(r"\s?[\[(][\sE\d,;&and]{0,40}\Z|\s\Z")
+_BARE = re.compile(r"(?<![\w`./\[(-])E\d{1,2}(?![\w`])")
+_BEGUN = re.compile(r"\s?[\[(][\sE\d,;&and]{0,40}\Z|\s\Z|(?<!\w)E\d{0,2}\Z|`{1,2}\Z")
 
 
 class Citations:
     """Replaces the ids while a text streams.
 
     The first time an id becomes "(`name` path:line)", later "(`name`)"; one that stands for nothing
-    is left out.
+    is left out. An id in a sentence, as in "E2 calls it", becomes "`name`".
 
     Args:
         excerpts: The source with ids.
@@ -26,6 +27,7 @@ class Citations:
         self.cited: list[str] = []
         self._places = {one.id: one.symbol for one in excerpts}
         self._held = ""
+        self._is_code = False
 
     def feed(self, text: str) -> str:
         """The text that can be shown after ``text`` has come."""
@@ -33,12 +35,25 @@ class Citations:
         begun = _BEGUN.search(text)
         ready = text[: begun.start()] if begun else text
         self._held = text[len(ready) :]
-        return _MARK.sub(self._told, ready)
+        return self._replaced(ready)
 
     def finish(self) -> str:
         """The rest of the text."""
-        rest, self._held = _MARK.sub(self._told, self._held), ""
+        rest, self._held = self._replaced(self._held), ""
         return rest
+
+    def _replaced(self, text: str) -> str:
+        """The text with its ids replaced, which in blocks of code are left."""
+        parts = text.split("```")
+        for place, part in enumerate(parts):
+            self._is_code ^= place > 0
+            if not self._is_code:
+                parts[place] = _BARE.sub(self._named, _MARK.sub(self._told, part))
+        return "```".join(parts)
+
+    def _named(self, found: re.Match[str]) -> str:
+        symbol = self._places.get(found[0])
+        return found[0] if symbol is None else f"`{symbol.name}`"
 
     def whole(self, text: str) -> str:
         """A text as a whole."""

@@ -26,6 +26,8 @@ PLACES = [
         ("Both (E1 and E2).", "Both (`fee` src/fee.py:1, `tax` src/tax.py:2)."),
         ("Nowhere [E7].", "Nowhere."),
         ("A list[Entry] and f(E).", "A list[Entry] and f(E)."),
+        ("E2 calls E1, not E7.", "`tax` calls `fee`, not E7."),
+        ("`E1`:\n```ts\nconst E1 = [E2];\n```\nE1.", "`E1`:\n```ts\nconst E1 = [E2];\n```\n`fee`."),
     ],
 )
 def test_ids_become_names_and_places(text, told):
@@ -33,7 +35,11 @@ def test_ids_become_names_and_places(text, told):
 
 
 @given(
-    st.lists(st.sampled_from(["[E1]", "[E2, E1]", " (E2)", "[", "E1", "word ", ", ", "]", "\n"])),
+    st.lists(
+        st.sampled_from(
+            ["[E1]", "[E2, E1]", " (E2)", "[", "E1", "```", "`", "word ", ", ", "]", "\n"]
+        )
+    ),
     st.randoms(use_true_random=False),
 )
 def test_any_splitting_gives_the_same_text(parts, random):
