@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Literal
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
@@ -37,7 +38,7 @@ from ipuaro_jupyter.agent.remedies import Remedies
 from ipuaro_jupyter.agent.repairs import ConstrainCalls, Repairs
 from ipuaro_jupyter.agent.reply import Reply, scrubbed
 from ipuaro_jupyter.cancellation import Deadline
-from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolsRefused
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, StorageError, ToolsRefused
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import (
     Answer,
@@ -61,12 +62,13 @@ from ipuaro_jupyter.records.events import (
     UsageReported,
 )
 from ipuaro_jupyter.records.index_answer import IndexAnswer
+from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.receipt import Receipt
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, interruption, pending_calls
 from ipuaro_jupyter.sessions.session_counts import SessionCounter, usage_counts
 from ipuaro_jupyter.sessions.token_quota import TokenQuota
-from ipuaro_jupyter.tools import Tools
+from ipuaro_jupyter.tools import Tools, own_names
 from ipuaro_jupyter.tools.tool import Project, Tool
 from ipuaro_jupyter.views.decided import applied_lines
 from ipuaro_jupyter.workspace.approval import is_unasked
@@ -108,8 +110,10 @@ class Turn:
         quota: TokenQuota,
         first: IndexFirst | None = None,
         wish: Wish = "unsure",
+        is_anew: bool = False,
     ) -> None:
         self.wish = wish
+        self._is_anew = is_anew
         self._question = scrubbed(message)
         self._first = first
         self._index_answer: IndexAnswer | None = None
@@ -200,7 +204,7 @@ class Turn:
             yield PhaseChanged(phase="thinking", detail=self._model.name)
             if before:
                 yield TextAdded(text="\n\n")
-            history = self._session.messages
+            history = self._history
             with deadline.running():
                 reply = yield from self._requests.ask(
                     self._system, history, deadline.token, AskedFor(has_tools=False)
@@ -261,10 +265,7 @@ class Turn:
         if beside.attached:
             self._session.add_context("", beside.attached)
         if call is not None:
-            reply = Reply(calls=[call])
-            yield from self._append_reply(reply)
-            yield from self._run(reply)
-            result = self._called[-1].result
+            result = yield from self._ran(call)
             if result.error is not None or (said := said_of_run(result)):
                 text = said if result.error is None else result.error.message
                 yield TextAdded(text=text)
@@ -282,18 +283,27 @@ class Turn:
         elif not first.by_evidence:
             return ""
         else:
-            tools = [tool.name for tool in self._tools]
+            own = own_names()
             wording = EvidenceAnswer(
                 first,
                 self._ask_of_evidence,
                 lambda: self._requests.said,
-                ignored=tools,
+                self._ran,
+                tools=[one for one in self._tools if not one.asks_first and one.name not in own],
+                ignored=[tool.name for tool in self._tools],
                 can_constrain=self._requests.can_constrain,
             )
             worded = yield from wording.worded(
                 self._question, kind, found, before=before, beside=beside
             )
         return (yield from self._told_by_index(first, worded))
+
+    def _ran(self, call: ToolCall) -> Generator[Event, None, ToolResult]:
+        """Run a call that the program has chosen, or a model in a reply of its own."""
+        reply = Reply(calls=[call])
+        yield from self._append_reply(reply)
+        yield from self._run(reply)
+        return self._called[-1].result
 
     def _told_by_index(
         self, first: IndexFirst, worded: WordedAnswer
@@ -325,12 +335,23 @@ class Turn:
     ) -> Generator[Event, None, Reply]:
         """Send a request that the index has made; yield the reply as it comes, and return it."""
         first, cancel = self._first, self._project.cancel
-        self._requests.said = ""
 
         def step() -> Generator[Event, None, Reply]:
             self._model.prepare(cancel)
             return (yield from self._requests.send(messages, (), cancel, asked_for))
 
+        if asked_for.is_optional:
+            said = self._requests.said
+            try:
+                reply = yield from step()
+            except ModelError as error:
+                _log.info("There is no reply: %s", error)
+                reply = Reply()
+            finally:
+                self._requests.said = said  # what the user has seen
+            self._usage = self._usage + (reply.usage or Usage())
+            return reply
+        self._requests.said = ""
         yield from self._remedies.allowed(self._counts.round)
         tokens = count_tokens(messages[-1].content)
         if first is not None:
@@ -368,9 +389,22 @@ class Turn:
         """Send the conversation; yield the reply as it comes, and return it."""
         return (
             yield from self._requests.ask(
-                self._system, self._session.messages, self._project.cancel, self._repairs.next
+                self._system, self._history, self._project.cancel, self._repairs.next
             )
         )
+
+    @property
+    def _history(self) -> Sequence[Message]:
+        """The conversation; without earlier answers to a question that is asked anew."""
+        messages = self._session.messages
+        if not self._is_anew:
+            return messages
+        turns = [place for place, one in enumerate(messages) if one.role == "user"]
+        kept = list(messages[: turns[0]])
+        for begin, end in pairwise([*turns, len(messages)]):
+            if begin == turns[-1] or messages[begin].content != self._question:
+                kept += messages[begin:end]
+        return kept
 
     def _append_reply(self, reply: Reply, limit: str = "") -> Generator[Event, None, None]:
         usage = reply.usage or Usage()

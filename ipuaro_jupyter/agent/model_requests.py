@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from ipuaro_jupyter.agent.answering.citations import Citations
+from ipuaro_jupyter.agent.citations import Citations
 from ipuaro_jupyter.agent.constraint import FORM, call_schema, freed
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.repetition import runs_on
@@ -49,6 +49,7 @@ class AskedFor(NamedTuple):
         is_shown: Whether the user sees the reply.
         begins_with: A reply that begins like this is shown only once it turns out to be longer.
         by_card: Whether it is sampled as the model's card recommends.
+        is_optional: Whether the turn goes on without the reply where there is none.
         citations: Makes the ids in what the user sees names and places; None shows it as it is.
     """
 
@@ -59,6 +60,7 @@ class AskedFor(NamedTuple):
     is_shown: bool = True
     begins_with: str = ""
     by_card: bool = False
+    is_optional: bool = False
     citations: Citations | None = None
 
 

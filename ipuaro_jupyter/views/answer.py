@@ -70,7 +70,7 @@ def _rests_on_html(answer: Answer) -> str:
         return ""
     if found is not None and found.line:
         line = index_answer.html(found, label=_from(found))
-        return element("div", line, class_="ipuaro-rests ipuaro-note")
+        return element("div", line, class_="ipuaro-rests")
     return element("div", escape(told), class_="ipuaro-note")
 
 
@@ -140,7 +140,8 @@ def ending(answer: Answer) -> str:
     if usage.prompt_tokens or usage.completion_tokens:
         about = "about " if usage.estimated else ""
         told.append(
-            f"{about}{usage.prompt_tokens:,} tokens read, {usage.completion_tokens:,} written"
+            f"{about}{usage.prompt_tokens - usage.cached_tokens:,} tokens read, "
+            f"{usage.completion_tokens:,} written"
         )
     return " \u00b7 ".join(told)
 

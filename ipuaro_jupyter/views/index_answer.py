@@ -18,14 +18,15 @@ def text(found: IndexAnswer) -> str:
 
 
 def html(found: IndexAnswer, *, label: str = LOOKED_AT) -> str:
-    """The same as HTML without its styles; the line opens to the facts and the source."""
+    """The same as HTML without its styles; below the line opens what it is about."""
     if found.is_answer:
         lead = _CODE.sub(r"<code>\1</code>", escape(found.lead))
         first = element("p", lead) if lead else ""
         return first + "".join(map(_result, found.results))
     if not found.line:
         return ""
-    return folded(places(found, label), "".join([*_facts(found), *_source(found)]))
+    line, below = element("div", places(found, label)), [*_facts(found), *_source(found)]
+    return line + (folded("Source", "".join(below)) if below else "")
 
 
 def places(found: IndexAnswer, label: str) -> str:

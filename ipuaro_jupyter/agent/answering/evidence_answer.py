@@ -5,29 +5,30 @@ import re
 from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple
 
-from ipuaro_jupyter.agent.answering.citations import Citations
 from ipuaro_jupyter.agent.answering.index_first import IndexFirst
+from ipuaro_jupyter.agent.citations import Citations
 from ipuaro_jupyter.agent.context.relevance import Beside
+from ipuaro_jupyter.agent.context.tokens import shorten
 from ipuaro_jupyter.agent.limits import TurnEnded
 from ipuaro_jupyter.agent.model_requests import AskedFor
 from ipuaro_jupyter.agent.questions.message_kind import MessageKind
 from ipuaro_jupyter.agent.receipts.receipt import receipt_of
 from ipuaro_jupyter.agent.reply import Reply
+from ipuaro_jupyter.agent.unread_calls import is_apology
 from ipuaro_jupyter.errors import ModelError
-from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.index.retrieval.asked import share_told
+from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.events import Event, IndexAnswered, Noticed, TextAdded
 from ipuaro_jupyter.records.evidence import EvidenceExcerpt, EvidenceSymbol
 from ipuaro_jupyter.records.index_answer import IndexAnswer
+from ipuaro_jupyter.records.outputs import ToolResult
+from ipuaro_jupyter.tools.tool import Tool
 
 Ask = Callable[[Sequence[Message], AskedFor], Generator[Event, None, Reply]]
+Run = Callable[[ToolCall], Generator[Event, None, ToolResult]]
 
 _MISSING = "MISSING"
 _SAYS_MISSING = re.compile(r"\W*missing\W*", re.IGNORECASE)
-_APOLOGY = re.compile(
-    r"(?:i.?m sorry|sorry|i apologi[sz]e|i can(?:.|no)t)\b[^.!?\n]{0,120}"
-    r"\b(?:assist|help|answer|provide|access)\b[^\n]{0,200}",
-    re.IGNORECASE,
-)
 _WORDS = (
     "Which words would code about this question contain? At most ten identifiers or English words, "
     "as a JSON list of strings, and nothing else.\n\nQuestion: {question}"
@@ -38,10 +39,18 @@ _CHOOSE = (
     "{listed}"
 )
 _MOST_CHOSEN, _MOST_LISTED, _MOST_LINES = 3, 12, 60
+_RESTS_ON = "Which excerpts does this rest on? Their ids, as a JSON list, at most three."
+_ARGUMENTS = "Call {signature}: its arguments, as a JSON object and nothing else."
 _AGAIN = "{problem} Answer the question in a few sentences of prose, from the excerpts alone."
 _NOT_USED = "The model gave no answer that holds, so this is what the index has found."
 _NOT_THERE = "The model did not find the answer in what the index has found."
 _IDS = re.compile(r"E\d{1,2}")
+_NO_IDS = re.compile(r"\[\s*\]")
+_LEAST_TOLD = 0.25
+"""Of what the words of a sentence tell, the share in the excerpts that an answer rests on.
+
+With no more, an answer is not sure. It was chosen on questions that no published figure is of.
+"""
 
 
 class WordedAnswer(NamedTuple):
@@ -67,6 +76,8 @@ class EvidenceAnswer:
         first: The index.
         ask: Sends a request.
         said: Returns what the user has seen of the reply.
+        run: Runs a call, whose result the session keeps.
+        tools: What may be called where something is missing: they only read, and are not our own.
         ignored: Names that are not the project's.
         can_constrain: Whether the model can be held to a list: only then it is asked for words.
     """
@@ -76,7 +87,9 @@ class EvidenceAnswer:
         first: IndexFirst,
         ask: Ask,
         said: Callable[[], str],
+        run: Run,
         *,
+        tools: Sequence[Tool],
         ignored: Sequence[str],
         can_constrain: bool,
     ) -> None:
@@ -84,6 +97,9 @@ class EvidenceAnswer:
         self._first = first
         self._ask = ask
         self._said = said
+        self._run = run
+        self._is_searched_again = False
+        self._tools = {tool.name: tool for tool in tools}
         self._ignored = ignored
 
     def worded(
@@ -118,10 +134,11 @@ class EvidenceAnswer:
     ) -> Generator[Event, None, IndexAnswer]:
         """Search with words that the model expects in the code."""
         asked = Message(role="user", content=_WORDS.format(question=question))
-        wanted = AskedFor(has_tools=False, schema=_WORDS_SCHEMA, is_shown=False)
+        wanted = AskedFor(has_tools=False, schema=_WORDS_SCHEMA, is_shown=False, is_optional=True)
         reply = yield from self._ask([self._first.rules, asked], wanted)
         words = re.findall(r"[^\W\d]\w{2,29}", reply.raw)[:10]
         found = self._first.again(question, answer, words) if words else answer
+        self._is_searched_again = bool(words)
         if found.line != answer.line:
             yield IndexAnswered(answer=found)
         return found
@@ -144,7 +161,46 @@ class EvidenceAnswer:
             if self._problem(reply, answer):
                 return (yield from instead(answer, _NOT_USED))
         text = with_places(reply.text.strip(), answer)
-        return WordedAnswer(text, answer, answer.is_sure)
+        cited: list[str] | None = _cited(reply.text, answer)
+        if not cited:
+            cited = yield from self._rests_on(request, reply, answer)
+            marks = with_places(f" [{', '.join(cited)}]", answer) if cited else ""
+            yield from [TextAdded(text=marks)] if marks else []
+            text += marks
+        return WordedAnswer(text, answer, answer.is_sure and self._holds(question, answer, cited))
+
+    def _holds(self, question: str, answer: IndexAnswer, cited: Sequence[str] | None) -> bool:
+        """Whether the excerpts that an answer rests on are about the question."""
+        found = answer.evidence
+        is_told = bool(answer.looked_at or answer.results or self._is_searched_again)
+        if not cited or is_told or found is None:
+            return cited is not None
+        told = (
+            f"{one.symbol.path} {one.symbol.name} {' '.join(one.lines)}"
+            for one in found.excerpts
+            if one.id in cited
+        )
+        return share_told(question, found.weights, told) > _LEAST_TOLD
+
+    def _rests_on(
+        self, request: Sequence[Message], reply: Reply, answer: IndexAnswer
+    ) -> Generator[Event, None, list[str] | None]:
+        """Ask which excerpts an answer without marks rests on.
+
+        Returns:
+            Their ids; none where the model cannot be asked, None where it says that there is none.
+        """
+        ids = [one.id for one in answer.excerpts]
+        if not self._can_constrain or len(ids) < 2:  # noqa: PLR2004 - one is no choice
+            return []
+        schema = {"type": "array", "items": {"enum": ids}, "maxItems": _MOST_CHOSEN}
+        said = Message(role="assistant", content=reply.text)
+        asked = Message(role="user", content=_RESTS_ON)
+        wanted = AskedFor(has_tools=False, schema=schema, is_shown=False, is_optional=True)
+        chosen = yield from self._ask([*request, said, asked], wanted)
+        if _NO_IDS.fullmatch(chosen.raw.strip()):
+            return None
+        return [one for one in dict.fromkeys(_IDS.findall(chosen.raw)) if one in ids]
 
     def _replied(
         self, request: Sequence[Message], answer: IndexAnswer
@@ -159,24 +215,31 @@ class EvidenceAnswer:
     ) -> Generator[Event, None, tuple[list[Message], IndexAnswer]]:
         """The request with further source that the model has chosen; empty where it chose none."""
         further = _further(answer)
-        if not further or answer.evidence is None:
+        if not (further or self._tools) or answer.evidence is None:
             return [], answer
-        listed = "\n".join(f"{one} {at.name} {at.path}:{at.line}" for one, at in further.items())
+        listed = [f"{one} {at.name} {at.path}:{at.line}" for one, at in further.items()]
+        listed += [f"{name}: {one.schema.description}" for name, one in self._tools.items()]
         schema = {
             "type": "array",
-            "items": {"enum": list(further)},
+            "items": {"enum": [*further, *self._tools]},
             "maxItems": _MOST_CHOSEN,
         }
         said = Message(role="assistant", content=_MISSING)
-        choice = Message(role="user", content=_CHOOSE.format(listed=listed))
+        choice = Message(role="user", content=_CHOOSE.format(listed="\n".join(listed)))
         request = [*request, said, choice]
         wanted = AskedFor(has_tools=False, schema=schema, is_shown=False)
         reply = yield from self._ask(request, wanted)
-        chosen = [one for one in dict.fromkeys(_IDS.findall(reply.raw)) if one in further]
+        named = dict.fromkeys(re.findall(r"[\w.-]+", reply.raw))
+        chosen = [one for one in named if one in further or one in self._tools][:_MOST_CHOSEN]
         if not chosen:
             return [], answer
+        picked = Message(role="assistant", content=json.dumps(chosen))
         parts, more = [], list(answer.excerpts)
-        for one in chosen[:_MOST_CHOSEN]:
+        for one in chosen:
+            if one in self._tools:
+                told = yield from self._called(self._tools[one], [*request, picked])
+                parts += [f"{one}\n{told}"] if told else []
+                continue
             at = further[one]
             last = min(at.end, at.line + _MOST_LINES - 1)
             cut = f"\n[… {at.end - last} more lines]" * (last < at.end)
@@ -188,14 +251,27 @@ class EvidenceAnswer:
             return [], answer
         evidence = answer.evidence.model_copy(update={"excerpts": tuple(more)})
         answer = answer.model_copy(update={"evidence": evidence})
-        picked = Message(role="assistant", content=json.dumps(chosen[:_MOST_CHOSEN]))
         asked = Message(role="user", content="\n\n".join([*parts, f"Question: {question}"]))
         return [*request, picked, asked], answer
+
+    def _called(self, tool: Tool, request: list[Message]) -> Generator[Event, None, str]:
+        """What a tool says, with arguments that the model gives; "" where it failed."""
+        asked = Message(role="user", content=_ARGUMENTS.format(signature=tool.signature))
+        wanted = AskedFor(has_tools=False, schema=tool.brief.parameters, is_shown=False)
+        reply = yield from self._ask([*request, asked], wanted)
+        try:
+            arguments = json.loads(reply.raw)
+        except ValueError:
+            return ""
+        call = ToolCall(id=f"{tool.name}.1", name=tool.name, arguments=arguments)
+        result = yield from self._run(call)
+        told = self._first.hidden(result.text(), "") if result.success else ""
+        return shorten(told, self._first.tokens / 2)
 
     def _problem(self, reply: Reply, answer: IndexAnswer) -> str:
         """Why a reply is no answer, a sentence; "" when it is one."""
         text = reply.text.strip()
-        if _APOLOGY.fullmatch(text):
+        if is_apology(text):
             return "The reply did not try to answer."
         if reply.calls or reply.errors:
             return "The reply was a call or an edit, not an answer."
@@ -218,6 +294,12 @@ class EvidenceAnswer:
 def with_places(text: str, answer: IndexAnswer) -> str:
     """A text of the model with its ids made names and places."""
     return Citations(answer.excerpts).whole(text)
+
+
+def _cited(text: str, answer: IndexAnswer) -> list[str]:
+    """The ids of excerpts in a reply."""
+    known = {one.id for one in answer.excerpts}
+    return [one for one in dict.fromkeys(_IDS.findall(text)) if one in known]
 
 
 def instead(

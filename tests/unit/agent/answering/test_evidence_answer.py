@@ -1,5 +1,6 @@
 """Answers from evidence: what is sent, what is shown of the reply, what follows if it is none."""
 
+import re
 import sys
 
 import pytest
@@ -8,7 +9,9 @@ from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, SettingsError
 from ipuaro_jupyter.records.events import IndexAnswered, Noticed, TextAdded, TurnFinished
+from ipuaro_jupyter.records.outputs import TextOutput
 from ipuaro_jupyter.terminal_turn import TerminalView
+from ipuaro_jupyter.tools.tool import Project, tool
 
 BY_EVIDENCE = {"llm": {"way": "evidence"}}
 FEE = '''"""Fees of parcels."""
@@ -65,13 +68,13 @@ def test_a_loop_that_a_setting_names_begins_with_what_the_index_has_found(open_a
 
 
 def test_the_rules_are_the_same_for_every_question(open_assistant, project):
-    model = ScriptedModel(["One.", "Two."])
+    model = ScriptedModel(["One [E1].", "Two [E1]."])
     assistant = open_assistant(project, model, settings=BY_EVIDENCE)
     assistant.ask(QUESTION)
     assistant.ask("What is a surcharge?")
     first, second = (request.messages for request in model.requests)
     assert first[0] == second[0]
-    assert [one.content for one in second[1:3]] == [QUESTION, "One."]
+    assert [one.content for one in second[1:3]] == [QUESTION, "One (`fee` src/fees.py:4)."]
     assert "Facts:" not in second[1].content
 
 
@@ -79,6 +82,53 @@ def test_the_ids_of_evidence_become_names_and_places(ask):
     answer, _ = ask("The base is 2.5 [E1]. The base grows [E1].")
     assert answer.text == "The base is 2.5 (`fee` src/fees.py:4). The base grows (`fee`)."
     assert [place.path for place in answer.places] == ["src/fees.py"]
+
+
+def test_a_model_that_sets_no_marks_is_asked_for_them(open_assistant, project):
+    model = ScriptedModel(["It is the base times the factor.", '["E2", "E1", "E9"]'])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    events = list(assistant.stream("How does surcharge change the fee?"))
+    text = "".join(event.text for event in events if isinstance(event, TextAdded))
+    assert events[-1].answer.text == text
+    assert re.fullmatch(
+        r"It is the base times the factor\. \(`\w+` src/fees\.py:\d+, `\w+` src/fees\.py:\d+\)",
+        text,
+    )
+    assert model.requests[1].wishes["schema"]["items"]["enum"] == ["E1", "E2"]
+
+
+def test_an_answer_stands_where_a_model_names_no_excerpts(open_assistant, project):
+    model = ScriptedModel(["It is the base times the factor.", ModelError("The server is gone.")])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    answer = assistant.ask("How does surcharge change the fee?")
+    assert (answer.text, answer.ended) == ("It is the base times the factor.", "done")
+
+
+def test_an_answer_that_rests_on_no_excerpt_is_not_sure(open_assistant, project):
+    model = ScriptedModel(["It is the base times the factor.", "[]"])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    answer = assistant.ask("How does surcharge change the fee?")
+    assert answer.text == "It is the base times the factor."
+    assert not answer.is_sure
+
+
+@pytest.mark.parametrize(("cited", "is_sure"), [("fee", True), ("surcharge", False)])
+def test_an_answer_that_rests_on_something_else_is_not_sure(
+    open_assistant, project, cited, is_sure
+):
+    question = "How do `weight_kg` and the base come before surcharge?"
+    ids = {}
+
+    def reply(sent):
+        ids.update(re.findall(r"^(E\d) (\w+)$", sent[-1].content, re.MULTILINE))
+        (one,) = (one for one, name in ids.items() if name == cited)
+        return [f"By the factor [{one}]."]
+
+    assistant = open_assistant(project, ScriptedModel([reply]), settings=BY_EVIDENCE)
+    answer = assistant.ask(question)
+    assert set(ids.values()) == {"fee", "surcharge"}
+    assert f"`{cited}`" in answer.text
+    assert answer.is_sure == is_sure
 
 
 def test_what_was_looked_at_comes_before_the_models_words(open_assistant, project):
@@ -113,6 +163,7 @@ def test_dig_runs_the_loop_for_the_last_question(open_assistant, project):
     answer = assistant.ask("/dig")
     assert answer.question == QUESTION
     assert model.requests[1].messages[0].content != model.requests[0].messages[0].content
+    assert "By evidence." not in str(model.requests[1].messages)  # a model would say it again
     assert answer.text == "By tools."
 
 
@@ -160,6 +211,47 @@ def test_a_reply_that_lacks_source_chooses_more_of_it(open_assistant, make_proje
 
 def _first_id(sent):
     return f'["{sent[-1].content.splitlines()[-1].split()[0]}"]'
+
+
+@tool()
+def read_tariff(project: Project, country: str) -> TextOutput:
+    """Read the tariff of a country from the price list.
+
+    Args:
+        project: The project.
+        country: Its name.
+    """
+    del project
+    return TextOutput(content=f"In {country} a parcel costs 7 crowns.")
+
+
+@tool(asks_first=True)
+def change_tariff(project: Project, country: str) -> TextOutput:
+    """Change the tariff of a country.
+
+    Args:
+        project: The project.
+        country: Its name.
+    """
+    raise AssertionError(project, country)
+
+
+def test_tools_of_ones_own_that_only_read_are_offered_where_something_is_missing(
+    open_assistant, project
+):
+    replies = ["MISSING", '["read_tariff"]', '{"country": "Norway"}', "It is 7 crowns [E1]."]
+    model = ScriptedModel(replies)
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    assistant.tools.replace("tests", [read_tariff, change_tariff])
+    answer = assistant.ask("How much is the fee of a parcel in Norway?")
+    assert answer.text == "It is 7 crowns (`fee` src/fees.py:4)."
+    assert [one.call.name for one in answer.tool_calls] == ["read_tariff"]
+    choice, arguments, last = model.requests[1:]
+    assert "read_tariff" in choice.wishes["schema"]["items"]["enum"]
+    assert "change_tariff" not in str(choice)
+    assert arguments.wishes["schema"]["required"] == ["country"]
+    assert "In Norway a parcel costs 7 crowns." in last.messages[-1].content
+    assert not any(request.tools for request in model.requests)
 
 
 def test_a_question_in_words_that_the_code_lacks_is_searched_again(ask):
