@@ -40,7 +40,7 @@ _CTAGS = ["ctags", "--languages=TypeScript", _LANGMAP, "-f"]
 def child(*words: str | Path, home: str = "") -> dict[str, float]:
     """Return what a measurement in a process of its own found; it tells when that fails."""
     command = [sys.executable, str(_CHILD), *map(str, words)]
-    done = subprocess.run(command, check=False, capture_output=True, env=_environment(home))
+    done = subprocess.run(command, check=False, capture_output=True, env=environment(home))
     if done.returncode:
         sys.stderr.write(done.stderr.decode(errors="replace"))
         raise SystemExit(f"{' '.join(command)} ended with {done.returncode}.")
@@ -48,7 +48,7 @@ def child(*words: str | Path, home: str = "") -> dict[str, float]:
     return found
 
 
-def _environment(home: str = "") -> dict[str, str]:
+def environment(home: str = "") -> dict[str, str]:
     """Return an environment in which modules are compiled once, as they are for a user."""
     environment = {**os.environ, "IPUARO_HOME": home}
     environment["PYTHONPYCACHEPREFIX"] = str(cache() / "pycache")
@@ -71,7 +71,7 @@ def in_two(root: Path, what: str) -> float:
         subprocess.Popen(
             [sys.executable, str(_CHILD), what, str(root), str(part), "2"],
             stdout=subprocess.PIPE,
-            env=_environment(),
+            env=environment(),
         )
         for part in range(2)
     ]
@@ -109,14 +109,17 @@ def mixed() -> Path:
 
 
 def copy_sources(source: Path, target: Path) -> None:
-    """Link the TypeScript of a folder, declarations left out, and what says where imports lead."""
+    """Copy the TypeScript of a folder, declarations left out, and what says where imports lead.
+
+    Links would not do: files with several names are compared with the index before each answer.
+    """
     for path in source.rglob("*"):
         is_config = path.name == "package.json" or path.match("tsconfig*.json")
         is_code = path.suffix in TYPESCRIPT and ".d." not in path.name
         if path.is_file() and (is_config or is_code):
             place = target / path.relative_to(source)
             place.parent.mkdir(parents=True, exist_ok=True)
-            os.link(path, place)
+            shutil.copyfile(path, place)
 
 
 def say(what: str, figure: float, limit: str = "", digits: int = 2) -> None:

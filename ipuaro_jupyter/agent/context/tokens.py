@@ -10,7 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema
 
@@ -41,19 +41,16 @@ _WEIGHTS = tuple(
         (rf"{_SIGN}(?=\d)", 0.25),
     )
 )
-_WIDE_WEIGHTS = tuple(
-    (re.compile(pattern), weight)
-    for pattern, weight in (
-        (r"[\u3400-\u9fff\uf900-\ufaff]", 0.75),  # Chinese
-        (r"[\u3040-\u30ff]", 0.8),  # kana
-        (r"[\u1100-\u11ff\uac00-\ud7af]", 0.9),  # Korean
-        (r"[\u0080-\u036f]", 1.4),  # letters with accents, and signs
-        (r"[\u0370-\u052f]", 0.42),  # Greek, Cyrillic
-        (r"[\u0530-\u07ff]", 0.6),  # Armenian, Hebrew, Arabic
-        (r"[\u0800-\u10ff]", 1.15),  # the scripts of India and around
-        (r"[\u1200-\u303f\u3100-\u33ff\ua000-\uabff\ud800-\uf8ff\ufb00-\uffff]", 1.3),
-        (r"[\U00010000-\U0010ffff]", 2.6),  # emoji
-    )
+_WIDE_WEIGHTS = (
+    (r"[\u3400-\u9fff\uf900-\ufaff]", 0.75),  # Chinese
+    (r"[\u3040-\u30ff]", 0.8),  # kana
+    (r"[\u1100-\u11ff\uac00-\ud7af]", 0.9),  # Korean
+    (r"[\u0080-\u036f]", 1.4),  # letters with accents, and signs
+    (r"[\u0370-\u052f]", 0.42),  # Greek, Cyrillic
+    (r"[\u0530-\u07ff]", 0.6),  # Armenian, Hebrew, Arabic
+    (r"[\u0800-\u10ff]", 1.15),  # the scripts of India and around
+    (r"[\u1200-\u303f\u3100-\u33ff\ua000-\uabff\ud800-\uf8ff\ufb00-\uffff]", 1.3),
+    (r"[\U00010000-\U0010ffff]", 2.6),  # emoji
 )
 _LINES_FROM = 0.6  # of an end, which is then cut to whole lines
 _CACHED = 20_000  # texts, which a session holds in memory anyway
@@ -81,8 +78,13 @@ def count_tokens(text: str) -> float:
     total += sum(_word_tokens(length) * times for length, times in lengths.items())
     total += sum(weight * len(pattern.findall(text)) for pattern, weight in _WEIGHTS)
     if not text.isascii():
-        total += sum(weight * len(pattern.findall(text)) for pattern, weight in _WIDE_WEIGHTS)
+        total += sum(weight * len(pattern.findall(text)) for pattern, weight in _wide_weights())
     return total + blobs * _BLOB_CHARACTER
+
+
+@cache
+def _wide_weights() -> tuple[tuple[re.Pattern[str], float], ...]:
+    return tuple((re.compile(pattern), weight) for pattern, weight in _WIDE_WEIGHTS)
 
 
 def count_once(text: str) -> float:

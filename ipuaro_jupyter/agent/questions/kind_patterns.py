@@ -12,6 +12,8 @@ from ipuaro_jupyter.agent.questions.message_sentences import CODE
 
 _WORD = re.compile(r"[^\W\d_]+(?:\u2019[^\W\d_]+)?")
 _PART = re.compile(r"\{([a-z_]+)\}")
+_SIGN = re.compile(rf"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|{_PART.pattern}|\(|\)(?:[*?]|\{{0?,)?|\|")
+_HEAD = len(r"\b")
 _GIVEN = {"code": CODE, "name": rf"(?P<name>{CODE}|[A-Za-z_$][\w$]*)"}
 
 
@@ -33,9 +35,14 @@ class SentenceRule:
 
     def reads(self, sentence: str) -> re.Match[str] | None:
         """What it finds in a sentence; None if it does not hold."""
-        match, unless = (map(self.compiled, patterns) for patterns in (self.match, self.unless))
-        found = next(filter(None, (one.search(sentence) for one in match)), None)
-        return None if found and any(one.search(sentence) for one in unless) else found
+        found = next(filter(None, (self._found(one, sentence) for one in self.match)), None)
+        return None if found and any(self._found(one, sentence) for one in self.unless) else found
+
+    def _found(self, pattern: str, sentence: str) -> re.Match[str] | None:
+        """What a pattern finds. To compile one is slow: its beginning often tells that it fails."""
+        begins = _beginnings(pattern)
+        fails = any(self.compiled(begin).search(sentence) is None for begin in begins)
+        return None if fails else self.compiled(pattern).search(sentence)
 
 
 @dataclass(frozen=True)
@@ -46,12 +53,17 @@ class LanguageRules:
         name: The name of its file.
         common: Words that tell the language, in lower case.
         script: Finds a letter that tells it at once; None if the letters do not.
+        text: The file, which is read as a whole once a sentence is in the language.
     """
 
     name: str
     common: frozenset[str]
     script: re.Pattern[str] | None
-    data: dict[str, Any]
+    text: str
+
+    @cached_property
+    def _data(self) -> dict[str, Any]:
+        return tomllib.loads(self.text)
 
     @cached_property
     def rules(self) -> tuple[SentenceRule, ...]:
@@ -65,7 +77,7 @@ class LanguageRules:
                 tuple(rule.get("unless", ())),
                 compiled,
             )
-            for rule in self.data["rules"]
+            for rule in self._data["rules"]
         )
 
     def core(self, sentence: str) -> str:
@@ -82,8 +94,8 @@ class LanguageRules:
 
     @cached_property
     def _parts(self) -> dict[str, str]:
-        own = {"lead": self.data["lead"], "request": self.data["request"]}
-        parts = {name: _alternatives(part) for name, part in self.data["parts"].items()}
+        own = {"lead": self._data["lead"], "request": self._data["request"]}
+        parts = {name: _alternatives(part) for name, part in self._data["parts"].items()}
         return _GIVEN | own | parts
 
     def _compiled(self, pattern: str) -> re.Pattern[str]:
@@ -105,10 +117,29 @@ def languages() -> tuple[LanguageRules, ...]:
 
 
 def _language(name: str, text: str) -> LanguageRules:
-    data = tomllib.loads(text)
-    script = re.compile(data["script"]) if "script" in data else None
-    common = frozenset(data.get("common", "").split())
-    return LanguageRules(name.removesuffix(".toml"), common, script, data)
+    head = tomllib.loads(text.partition("\n[")[0])
+    script = re.compile(head["script"]) if "script" in head else None
+    common = frozenset(head.get("common", "").split())
+    return LanguageRules(name.removesuffix(".toml"), common, script, text)
+
+
+@cache
+def _beginnings(pattern: str) -> tuple[str, ...]:
+    """The beginnings of a pattern: where they find nothing, neither does the whole.
+
+    They end after the first group that has to find something, and before the first part. Only
+    those that stand in no group count, and no part right at the head; there are none if "|" does.
+    """
+    depth = group = part = 0
+    for found in _SIGN.finditer(pattern):
+        depth += {"(": 1, ")": -1}.get(found[0][0], 0)
+        if not depth and found[0] == "|":
+            return ()
+        if not (depth or group or part) and found[0] == ")":
+            group = found.end()
+        if not (depth or part) and found[1] and found.start() > _HEAD:
+            part = found.start()
+    return tuple(pattern[:end] for end in (group, part) if end)
 
 
 def _alternatives(part: str | list[str]) -> str:

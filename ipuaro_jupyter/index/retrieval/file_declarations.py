@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from ipuaro_jupyter.index.extract.facts_format import declared_spans
+from ipuaro_jupyter.index.extract.facts_format import Span, declared_spans
 from ipuaro_jupyter.index.extract.file_words import BLANKS, number_of, numbers_of
 from ipuaro_jupyter.index.extract.split_words import words_in
 
@@ -54,18 +54,18 @@ class FileDeclarations:
 
     def __init__(self, blob: bytes, text: bytes) -> None:
         self.text = text
-        self.declared = tuple(_merged(Declaration(*span) for span in declared_spans(blob)))
+        self.declared = _merged(declared_spans(blob))
         self._ends = [match.end() for match in _LINE.finditer(text)]
         self._lines_of: dict[int, list[int]] = {}
         self._owners: list[int] = []
         self._at = array("i", [_NOWHERE]) * (len(self._ends) + 1)
         self._place()
         self._named: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
-        for place, one in enumerate(self.declared):
-            owner, _, _ = one.qualified.rpartition(".")
-            for name, weight in ((one.name, _IN_NAME), (owner, _IN_OWNER)):
-                for part in set(words_in(name)):
-                    self._named[number_of(part)].append((place, weight))
+        self._names: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
+        for place, (name, qualified, *_) in enumerate(self.declared):
+            self._names[name].append((place, _IN_NAME))
+            if name != qualified:
+                self._names[qualified.rpartition(".")[0]].append((place, _IN_OWNER))
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -104,11 +104,16 @@ class FileDeclarations:
         return found
 
     def _look_for(self, words: Mapping[int, str]) -> None:
-        """Note the lines with words: of names that may have one, the words are compared."""
+        """Note the lines and declared names with words: what may have one is split into its own."""
+        beginnings = _beginnings(frozenset(words.values()))
+        for name, places in self._names.items():
+            if beginnings.search(name.lower().encode()):
+                for number in set(map(number_of, words_in(name))) & words.keys():
+                    self._named[number] += places
         found: dict[int, list[int]] = {number: [] for number in words}
         blanked = self.text.translate(BLANKS)
         end = line = 0
-        for match in _beginnings(frozenset(words.values())).finditer(blanked.lower()):
+        for match in beginnings.finditer(blanked.lower()):
             if match.start() >= end:
                 start = blanked.rfind(b" ", 0, match.start()) + 1
                 end = blanked.find(b" ", match.end())
@@ -163,15 +168,15 @@ def _beginnings(words: frozenset[str]) -> re.Pattern[bytes]:
     return re.compile(b"|".join(re.escape(form.encode()) for form in sorted(forms)) or b"(?!)")
 
 
-def _merged(declared: Iterable[Declaration]) -> Iterable[Declaration]:
+def _merged(spans: Iterable[Span]) -> tuple[Declaration, ...]:
     """Declarations in order; those of one name that follow each other, as overloads do, as one."""
     found: list[Declaration] = []
-    for one in sorted(set(declared), key=lambda one: (one.line, -one.end)):
-        last = found[-1] if found else None
+    for span in sorted(set(spans), key=lambda span: (span[3], -span[4])):
+        one, last = Declaration._make(span), found[-1] if found else None
         if one.is_value and "." in one.qualified:
             continue
         if last is not None and last.qualified == one.qualified and last.kind == one.kind:
             found[-1] = last._replace(end=max(last.end, one.end))
         else:
             found.append(one)
-    return found
+    return tuple(found)

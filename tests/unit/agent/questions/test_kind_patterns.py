@@ -11,6 +11,15 @@ from ipuaro_jupyter.records.evidence import QuestionKind
 
 NAMES = ["en", "de", "es", "fr", "ru", "zh"]
 EACH = pytest.mark.parametrize("language", languages(), ids=lambda language: language.name)
+SENTENCES = [
+    "how is a connection opened again after an error?",
+    "find the cause and fix it",
+    "what breaks if I rename \ue0000\ue001?",
+    "add a test for the retry, please",
+    "wo wird \ue0000\ue001 aufgerufen?",
+    "explique pourquoi le test ne passe pas, puis corrige-le",
+    "\u0434\u043e\u0431\u0430\u0432\u044c \u0442\u0435\u0441\u0442",
+]
 
 
 def test_languages_are_six_with_english_first():
@@ -67,3 +76,12 @@ def test_a_rule_holds_unless_another_pattern_finds_something():
     rule = next(rule for rule in languages()[0].rules if rule.unless)
     assert isinstance(rule.compiled(rule.unless[0]), re.Pattern)
     assert rule.reads("") is None
+
+
+@EACH
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_a_pattern_finds_the_same_with_its_beginnings_looked_for_first(language, sentence):
+    for rule in language.rules:
+        found = [one for one in rule.match if rule.compiled(one).search(sentence)]
+        barred = any(rule.compiled(one).search(sentence) for one in rule.unless)
+        assert (rule.reads(sentence) is not None) == (bool(found) and not barred)
