@@ -7,7 +7,7 @@ from ipuaro_jupyter.records.evidence import EvidenceExcerpt
 
 _MARK = re.compile(r"\s?[\[(]\s*(E\d{1,2}(?:\s*(?:[,;&]|and)\s*E\d{1,2})*)\s*[\])]")
 _BARE = re.compile(r"(?<![\w`./\[(-])E\d{1,2}(?![\w`])")
-_BEGUN = re.compile(r"\s?[\[(][\sE\d,;&and]{0,40}\Z|\s\Z|(?<!\w)E\d{0,2}\Z|`{1,2}\Z")
+_BEGUN = re.compile(r"\s?[\[(][\sE\d,;&and]{0,40}(?:[\])]\S*)?\Z|\s?\S*\Z")
 
 
 class Citations:
