@@ -11,7 +11,7 @@ from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.repetition import runs_on
 from ipuaro_jupyter.agent.reply import Reply, read_reply
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import UnreadableCall
+from ipuaro_jupyter.errors import Cancelled, ModelError, UnreadableCall
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Chunk, Model
 from ipuaro_jupyter.llm.metered import metered
@@ -217,16 +217,25 @@ class ModelRequests:
 def _shown(events: Iterator[Event], asked_for: AskedFor) -> Iterator[Event]:
     """The events, with text only as far as the user is to see it."""
     said, is_held, citations = "", bool(asked_for.begins_with), asked_for.citations
-    for event in events:
-        if not isinstance(event, TextAdded):
-            yield event
-        elif asked_for.is_shown:
-            said += event.text
-            is_held = is_held and asked_for.begins_with.startswith(said.strip(_AROUND))
-            if not is_held:
-                said = said if citations is None else citations.feed(said)
-                yield from [TextAdded(text=said)] if said else []
-                said = ""
+    try:
+        for event in events:
+            if not isinstance(event, TextAdded):
+                yield event
+            elif asked_for.is_shown:
+                said += event.text
+                is_held = is_held and asked_for.begins_with.startswith(said.strip(_AROUND))
+                if not is_held:
+                    said = said if citations is None else citations.feed(said)
+                    yield from [TextAdded(text=said)] if said else []
+                    said = ""
+    except (Cancelled, ModelError):
+        yield from _rest(citations)
+        raise
+    yield from _rest(citations)
+
+
+def _rest(citations: Citations | None) -> Iterator[Event]:
+    """The text that was held back in case that an id goes on."""
     if citations is not None and (rest := citations.finish()):
         yield TextAdded(text=rest)
 
