@@ -22,6 +22,7 @@ from ipuaro_jupyter.agent.answering.evidence_answer import (
 from ipuaro_jupyter.agent.answering.index_first import FOUND_KINDS, IndexFirst
 from ipuaro_jupyter.agent.answering.run_requests import run_call, said_of_run
 from ipuaro_jupyter.agent.calling import Calling, FinishedCall, unfinished
+from ipuaro_jupyter.agent.changing.text_change import TextChange
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.context.relevance import Beside
 from ipuaro_jupyter.agent.context.tokens import count_tokens
@@ -250,21 +251,16 @@ class Turn:
         Where the loop answers, too, it is begun with what the index has found.
         """
         if self.wish == "change":
-            return ""
+            has_text = first.by_evidence and not first.alone
+            return (yield from self._changed_by_text(first, before)) if has_text else ""
         kind = first.kind(self._question, before)
         asked = kind.kind == "run" and first.by_evidence
         call = run_call(self._question, self._project) if asked else None
         if call is None and kind.kind not in FOUND_KINDS:
             return ""
-        beside = first.beside(self._question, before) if first.by_evidence else Beside()
-        self._attached = beside.attached
-        if beside.attached:
-            self._session.add_context("", beside.attached)
+        beside = self._beside(first, before) if first.by_evidence else Beside()
         if call is not None:
-            reply = Reply(calls=[call])
-            yield from self._append_reply(reply)
-            yield from self._run(reply)
-            result = self._called[-1].result
+            result = (yield from self._made(call)).result
             if result.error is not None or (said := said_of_run(result)):
                 text = said if result.error is None else result.error.message
                 yield TextAdded(text=text)
@@ -293,6 +289,38 @@ class Turn:
                 self._question, kind, found, before=before, beside=beside
             )
         return (yield from self._told_by_index(first, worded))
+
+    def _changed_by_text(
+        self, first: IndexFirst, before: Sequence[Message]
+    ) -> Generator[Event, None, str]:
+        """Yield a change that the model writes as text, what is said of it; "" for the loop."""
+        change = TextChange(
+            first,
+            self._ask_of_evidence,
+            self._made,
+            can_constrain=self._requests.can_constrain,
+        )
+        beside = partial(self._beside, first, before)
+        done = yield from change.changed(self._question, before, beside)
+        if not done.text:
+            return ""
+        yield TextAdded(text=done.text)
+        return (yield from self._told_by_index(first, WordedAnswer(done.text, done.answer)))
+
+    def _beside(self, first: IndexFirst, before: Sequence[Message]) -> Beside:
+        """What the message brings with it, which is stored."""
+        beside = first.beside(self._question, before)
+        self._attached = beside.attached
+        if beside.attached:
+            self._session.add_context("", beside.attached)
+        return beside
+
+    def _made(self, call: ToolCall) -> Generator[Event, None, CalledTool]:
+        """Run a call that the program makes; yield its events, and return it."""
+        reply = Reply(calls=[call])
+        yield from self._append_reply(reply)
+        yield from self._run(reply)
+        return self._called[-1]
 
     def _told_by_index(
         self, first: IndexFirst, worded: WordedAnswer

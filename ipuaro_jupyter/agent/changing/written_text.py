@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
-from textwrap import dedent
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.declared_lines import Declarations, DeclaredLines
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.languages.syntax_errors import new_syntax_errors
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 _FENCE = re.compile(
@@ -83,7 +83,7 @@ def written_text(
 def _codes(reply: str) -> Iterator[str]:
     """Yield the code in the fences of a reply, or all of it where there is none."""
     fences = [found["code"] for found in _FENCE.finditer(reply)]
-    yield from (dedent(code).strip("\n") for code in fences or [reply])
+    yield from (code.strip("\n") for code in fences or [reply])
 
 
 def _cut_out(code: str, file: TextFile, found: DeclaredLines) -> _CutOut | None:
@@ -92,27 +92,36 @@ def _cut_out(code: str, file: TextFile, found: DeclaredLines) -> _CutOut | None:
     is_python = language is not None and language.reader == "python"
     is_mixed = language is not None and language.reader == "component"
     path = f"reply{'.ts' if is_mixed else PurePosixPath(file.path).suffix}"
-    wanted = found.qualified.split(".")
+    cuts: list[_CutOut] = []
     for head, tail in _ECMASCRIPT_FRAMES[: 1 if is_python else None]:
         framed = f"{head}{code}{tail}"
-        try:
-            known = Declarations(path, framed.encode())
-        except ParsingTooSlow:
-            return None
-        likely = [
-            (_shared(wanted, name.split(".")), -name.count("."), name)
-            for name in known.names
-            if name.rpartition(".")[2] == wanted[-1]
-        ]
-        if not likely:
-            continue
-        name = max(likely)[2]
-        same = [one for one in known.exactly(name) if not one.problem]
-        if same:
-            others = [one for one in known.names if "." not in one and one != name]
-            at = _number_of(found, file) if len(same) > 1 else 0
-            return _CutOut(framed.split("\n"), same[min(at, len(same) - 1)], others)
-    return None
+        cut = _cut_from(path, framed, file, found)
+        if cut is not None and not new_syntax_errors(path, None, framed.encode()):
+            return cut
+        cuts += [cut] if cut is not None else []
+    return cuts[0] if cuts else None
+
+
+def _cut_from(path: str, text: str, file: TextFile, found: DeclaredLines) -> _CutOut | None:
+    wanted = found.qualified.split(".")
+    try:
+        known = Declarations(path, text.encode())
+    except ParsingTooSlow:
+        return None
+    likely = [
+        (_shared(wanted, name.split(".")), -name.count("."), name)
+        for name in known.names
+        if name.rpartition(".")[2] == wanted[-1]
+    ]
+    if not likely:
+        return None
+    name = max(likely)[2]
+    same = [one for one in known.exactly(name) if not one.problem]
+    if not same:
+        return None
+    others = [one for one in known.names if "." not in one and one != name]
+    at = _number_of(found, file) if len(same) > 1 else 0
+    return _CutOut(text.split("\n"), same[min(at, len(same) - 1)], others)
 
 
 def _shared(wanted: Sequence[str], name: Sequence[str]) -> int:

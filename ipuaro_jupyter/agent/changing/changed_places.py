@@ -1,0 +1,180 @@
+"""The declarations that a request for a change may be about."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ipuaro_jupyter.agent.context.tokens import count_tokens
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.declared_lines import Declarations, DeclaredLines
+from ipuaro_jupyter.index.retrieval.asked import asked
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.registry import is_code
+from ipuaro_jupyter.records.code import SymbolLocation
+from ipuaro_jupyter.records.evidence import Evidence
+from ipuaro_jupyter.tools.tool import Project
+from ipuaro_jupyter.workspace.files.text_file import TextFile
+
+MOST_PLACES = 8
+_MOST_TOKENS = 2000
+"""Of a declaration that is written anew."""
+_NOUN = (
+    r"(?:functions?|methods?|class(?:es)?|tests?|test cases?|files?|modules?|scripts?|components?"
+    r"|endpoints?|routes?|pages?|packages?|enums?|interfaces?)"
+)
+_LINK = r"(?:to|in|into|for|of|from|that|which|so|with|by|on|at|the|this|my|our|its)\b"
+_ELSEWHERE = re.compile(
+    # something new
+    r"\b(?:add|create|write|generate|introduce|implement|build|scaffold|extract|split)\s+"
+    rf"(?:(?!{_LINK})[\w`\"'.-]+\s+){{0,4}}?{_NOUN}\b"
+    # another name or place, and what no text is needed for
+    r"|\b(?:rename|move|commit|undo|revert)\b"
+    rf"|\b(?:delete|remove|drop)\s+(?:the\s+|this\s+)?(?:(?:whole|unused|old|dead)\s+)*{_NOUN}\b"
+    # what is no declaration
+    r"|\b(?:cells?|notebook|readme|changelog|docs folder)\b"
+    r"|\b(?:umbenenn\w*|verschieb\w*|lösch\w*|renomm\w*|supprim\w*|renombr\w*|elimin[ae]\w*)\b"
+    r"|переимену|удали|перемести|重命名|删除|移动"
+    r"|\b(?:schreib\w*|erstell\w*|füge?|ajout\w*|cré(?:e|er|ez)|agreg\w*|añad\w*|cre(?:a|ar))\s+"
+    r"(?:\w+\s+){0,3}?(?:funktion|methode|klasse|tests?|datei|fonction|méthode|classe|fichier"
+    r"|función|método|clase|archivo|pruebas?)\b"
+    r"|(?:добав|напиш|созда)\w*\s+(?:\w+\s+){0,2}?(?:функци|метод|класс|тест|файл)"
+    r"|(?:添加|新增|创建|编写|写).{0,6}(?:函数|方法|类|测试|文件)",
+    re.IGNORECASE,
+)
+"""What is not the change of one declaration."""
+_DELETES = (
+    r"\b(?:delete|remove|drop|get rid of)\s+(?:the\s+)?[`\"']?{0}(?:\(\))?[`\"']?\s*(?:$|[.!;,\n])"
+)
+_KIND = r"(?:function|method|class|constant|variable|type|interface|hook|component|helper)"
+_SUBJECT = (
+    rf"(?:\b{_KIND}\s+{{0}}\b|\b{{0}}\s+{_KIND}\b"
+    r"|^\W*{0}\s+(?:gives?|returns?|raises?|throws?|crashes|hangs|fails|is|does|should|must|never"
+    r"|always|takes|ignores|computes|loops|runs|has|breaks|leaves|skips|counts|misses)\b)"
+)
+_CALLED = frozenset({"function"})
+_PATH = re.compile(r"[\w@./-]*\w\.\w{1,8}\b")
+
+
+class ChangedPlace(NamedTuple):
+    """A declaration that may be changed.
+
+    Attributes:
+        file: Its file, as it is.
+        found: Its lines.
+    """
+
+    file: TextFile
+    found: DeclaredLines
+
+    @property
+    def text(self) -> str:
+        """Its lines, with its decorators and the comment above it."""
+        return "\n".join(self.file.lines[self.found.comments - 1 : self.found.end])
+
+    @property
+    def told(self) -> str:
+        """Its name and its place."""
+        return f"`{self.found.qualified}` {self.file.path}:{self.found.start}"
+
+
+class ChangedPlaces:
+    """Finds the places of a request.
+
+    Args:
+        project: The project.
+        request: What is asked for, as typed.
+    """
+
+    def __init__(self, project: Project, request: str) -> None:
+        self._project = project
+        self._request = request
+        self._files: dict[str, tuple[TextFile, Declarations] | None] = {}
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the request is plainly about more or something else than one declaration."""
+        if _ELSEWHERE.search(self._request):
+            return True
+        root = self._project.workspace.root
+        named = (found[0].lstrip("./") for found in _PATH.finditer(self._request))
+        return any(not is_code(one) and (root / one).is_file() for one in named)
+
+    def named(self, further: Sequence[str] = ()) -> list[ChangedPlace]:
+        """The declarations that the request names exactly, in the order of their names.
+
+        Functions and methods go before all others. None where it asks for one to be deleted.
+
+        Args:
+            further: Names that it refers to, such as those of the last answer.
+        """
+        found: dict[tuple[str, int], SymbolLocation] = {}
+        for name in self._exact_names() or further:
+            if re.search(_DELETES.format(re.escape(name)), self._request, re.IGNORECASE):
+                return []
+            for one in self._project.index.definitions(name):
+                found.setdefault((one.path, one.line), one)
+        places = list(found.values())
+        paths = [one[0].lstrip("./") for one in _PATH.finditer(self._request)]
+        here = [one for one in places if any(f"/{one.path}".endswith(f"/{p}") for p in paths)]
+        places = here or places
+        called = [one for one in places if one.kind in _CALLED]
+        return self._distinct((one.path, one.qualified, one.line) for one in called or places)
+
+    def likely(self, evidence: Evidence) -> list[ChangedPlace]:
+        """The declarations that the evidence is about, the best first."""
+        shown = [one.symbol for one in evidence.excerpts]
+        symbols = [*shown, *(one for one in evidence.symbols if one not in shown)]
+        return self._distinct((one.path, one.name, one.line) for one in symbols)
+
+    def _exact_names(self) -> list[str]:
+        """The names that stand there as code, or as those of a function."""
+        known = asked(self._request)
+        sure = [
+            name
+            for name, weight in known.names.items()
+            if weight >= 1 or re.search(_SUBJECT.format(re.escape(name)), self._request)
+        ]
+        sure = [name for name in sure if self._project.index.definitions(name)]
+        parts = {part for name in sure if "." in name for part in name.split(".")}
+        return sorted((name for name in sure if name not in parts), key=self._request.find)
+
+    def _distinct(self, wanted: Iterable[tuple[str, str, int]]) -> list[ChangedPlace]:
+        places: dict[tuple[str, int], ChangedPlace] = {}
+        for path, name, line in wanted:
+            for place in self._at(path, name, line):
+                places.setdefault((path, place.found.start), place)
+            if len(places) == MOST_PLACES:
+                break
+        return list(places.values())
+
+    def _at(self, path: str, name: str, line: int) -> Iterator[ChangedPlace]:
+        """Yield the declaration of a name around a line, if it can be written anew."""
+        read = self._read(path)
+        if read is None:
+            return
+        file, known = read
+        while name:
+            around = [one for one in known.exactly(name) if one.comments <= line <= one.end]
+            is_field = around and file.lines[around[0].start - 1].lstrip().startswith(
+                ("self.", "this.")
+            )
+            if around and not around[0].problem and not is_field:
+                break
+            name = name.rpartition(".")[0]
+        else:
+            return
+        place = ChangedPlace(file, around[0])
+        if count_tokens(place.text) <= _MOST_TOKENS:
+            yield place
+
+    def _read(self, path: str) -> tuple[TextFile, Declarations] | None:
+        if path not in self._files:
+            self._files[path] = None
+            try:
+                if is_code(path) and not path.endswith(".ipynb"):
+                    file = self._project.workspace.read(path)
+                    known = Declarations(path, file.data)
+                    self._files[path] = None if known.problem else (file, known)
+            except (ToolError, ParsingTooSlow):
+                pass
+        return self._files[path]

@@ -1,0 +1,256 @@
+"""A change that a model writes as text: where, what, spliced, parsed, proposed."""
+
+import re
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import NamedTuple
+
+from ipuaro_jupyter.agent.answering.index_first import IndexFirst
+from ipuaro_jupyter.agent.changing.added_imports import AddedImports, added_imports
+from ipuaro_jupyter.agent.changing.change_request import (
+    CHOOSE_SCHEMA_MOST,
+    change_messages,
+    choice_messages,
+)
+from ipuaro_jupyter.agent.changing.changed_places import ChangedPlace, ChangedPlaces
+from ipuaro_jupyter.agent.changing.written_text import written_text
+from ipuaro_jupyter.agent.context.relevance import Beside
+from ipuaro_jupyter.agent.context.tokens import shorten
+from ipuaro_jupyter.agent.model_requests import AskedFor
+from ipuaro_jupyter.agent.questions.message_kind import MessageKind
+from ipuaro_jupyter.agent.reply import Reply
+from ipuaro_jupyter.index.declared_lines import Declarations
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.syntax_errors import syntax_problems
+from ipuaro_jupyter.llm.wishes import Sampling
+from ipuaro_jupyter.records.chat import CalledTool, Message, ToolCall
+from ipuaro_jupyter.records.events import Event, IndexAnswered, Noticed, ProposalDecided
+from ipuaro_jupyter.records.index_answer import IndexAnswer
+from ipuaro_jupyter.tools.replace_symbol import Replacement, replacement
+from ipuaro_jupyter.workspace.files.text_file import TextFile
+
+Ask = Callable[[Sequence[Message], AskedFor], Generator[Event, None, Reply]]
+Propose = Callable[[ToolCall], Generator[Event, None, CalledTool]]
+
+_IDS = re.compile(r"E\d{1,2}")
+_EDIT = re.compile(r"\s*/edit\s+")
+_EXPORT = re.compile(r"\bexport", re.IGNORECASE)
+_LIKELIEST = Sampling(temperature=0)
+_BESIDE_TOKENS = 500
+_MOST_TRIES = 2
+_AGAIN = "{problem} Write the whole declaration `{name}` again, in one code fence."
+_REJECTED = (
+    "The developer did not take this text: {reason}\nWrite another one of the whole declaration "
+    "`{name}`, in one code fence."
+)
+
+
+class ChangedText(NamedTuple):
+    """How a change ended.
+
+    Attributes:
+        text: What is said to the user; "" where the loop has to see to the request.
+        answer: The places that were looked at.
+    """
+
+    text: str
+    answer: IndexAnswer = IndexAnswer()
+
+
+class _Written(NamedTuple):
+    """A new text, ready to be proposed, or why there is none."""
+
+    reply: Reply
+    made: Replacement | None = None
+    imports: AddedImports = AddedImports()
+    problem: str = ""
+
+
+class TextChange:
+    """Leads a model through one change.
+
+    Args:
+        first: The index.
+        ask: Sends a request.
+        propose: Runs the call that makes the edit, with its question.
+        can_constrain: Whether the model can be held to a list of ids.
+    """
+
+    def __init__(
+        self, first: IndexFirst, ask: Ask, propose: Propose, *, can_constrain: bool
+    ) -> None:
+        self._first = first
+        self._ask = ask
+        self._propose = propose
+        self._can_constrain = can_constrain
+
+    def changed(
+        self, message: str, before: Sequence[Message], beside: Callable[[], Beside]
+    ) -> Generator[Event, None, ChangedText]:
+        """Yield the events up to the end of the change, and return how it ended.
+
+        Args:
+            message: As typed.
+            before: The earlier messages.
+            beside: Returns what the message brings with it.
+
+        Raises:
+            Cancelled: The user pressed stop.
+            TurnEnded: The model cannot be asked, or Redis has gone.
+        """
+        request = _EDIT.sub("", message, count=1)
+        places = ChangedPlaces(self._first.project, request)
+        if places.is_elsewhere:
+            return ChangedText("")
+        place, answer = yield from self._place(places, request, before)
+        if place is None:
+            return ChangedText("")
+        yield IndexAnswered(answer=answer)
+        brought = beside()
+        yield from (Noticed(text=note) for note in brought.notes)
+        text = yield from self._told(place, request, _told_beside(brought))
+        return ChangedText(text, answer)
+
+    def _place(
+        self, places: ChangedPlaces, request: str, before: Sequence[Message]
+    ) -> Generator[Event, None, tuple[ChangedPlace | None, IndexAnswer]]:
+        """The declaration to change: one that is named, else one that the model chooses."""
+        found = places.named(self._first.referred(request, before))
+        evidence = ""
+        if not found:
+            looked = self._first.answer(request, MessageKind("change"), before, Beside())
+            found = places.likely(looked.evidence) if looked.evidence is not None else []
+            evidence = "" if looked.evidence is None else looked.evidence.text
+        if len(found) > 1 and self._can_constrain:
+            found = yield from self._chosen(found, evidence, request)
+        told = tuple(one.told for one in found[:1])
+        return (found[0] if found else None), IndexAnswer(looked_at=told)
+
+    def _chosen(
+        self, found: Sequence[ChangedPlace], evidence: str, request: str
+    ) -> Generator[Event, None, list[ChangedPlace]]:
+        by_id = {f"E{number}": one for number, one in enumerate(found, 1)}
+        listed = "\n".join(f"{one} {place.told}" for one, place in by_id.items())
+        schema = {
+            "type": "array",
+            "items": {"enum": list(by_id)},
+            "maxItems": CHOOSE_SCHEMA_MOST,
+        }
+        messages = choice_messages(self._first.project, listed, evidence, request)
+        wanted = AskedFor(has_tools=False, schema=schema, is_shown=False)
+        reply = yield from self._ask(messages, wanted)
+        chosen = dict.fromkeys(_IDS.findall(reply.raw))
+        return [by_id[one] for one in chosen if one in by_id]
+
+    def _told(
+        self, place: ChangedPlace, request: str, beside: Sequence[str]
+    ) -> Generator[Event, None, str]:
+        """Have the text written and propose it; what is said of that."""
+        project, file, name = self._first.project, place.file, place.found.qualified
+        project.workspace.note_shown(file.path, file.hash)
+        shown = self._first.hidden(place.text, file.path)
+        messages = change_messages(project, place, request, text=shown, beside=beside)
+        proposed: set[bytes] = set()
+        while True:
+            written = yield from self._written(place, request, messages)
+            if written.made is None:
+                return f"There is no new text of {place.told} that holds: {written.problem}"
+            if written.made.after in proposed:
+                return f"{place.told} stays as it is: the model wrote the same text again."
+            call = _call(place, written.made, written.imports)
+            called, reason = yield from self._decided(call)
+            error = called.result.error
+            if error is None:
+                return f"Changed `{name}` in {_now(project.workspace.read(file.path), place)}."
+            if not error.rejected:
+                return error.message
+            if not reason or proposed:
+                return f"{place.told} stays as it is: the change was rejected."
+            proposed.add(written.made.after)
+            told = _REJECTED.format(reason=reason, name=name)
+            messages = [*messages, *_said(written.reply, told)]
+
+    def _decided(self, call: ToolCall) -> Generator[Event, None, tuple[CalledTool, str]]:
+        """Run a call; yield its events, and return it with the reason of a rejection."""
+        reason = ""
+        events = self._propose(call)
+        while True:
+            try:
+                event = next(events)
+            except StopIteration as ended:
+                called: CalledTool = ended.value
+                return called, reason
+            if isinstance(event, ProposalDecided) and event.decision.action == "reject":
+                reason = event.decision.reason
+            yield event
+
+    def _written(
+        self, place: ChangedPlace, request: str, messages: Sequence[Message]
+    ) -> Generator[Event, None, _Written]:
+        """A text that can be read; what is wrong with one goes back to the model once."""
+        wanted = AskedFor(has_tools=False, is_shown=False, sampling=_LIKELIEST)
+        for left in reversed(range(_MOST_TRIES)):
+            reply = yield from self._ask(messages, wanted)
+            written = self._read(place, request, reply)
+            if written.made is not None or not left:
+                break
+            yield Noticed(text=f"{written.problem} It is asked once more.")
+            told = _AGAIN.format(problem=written.problem, name=place.found.qualified)
+            messages = [*messages, *_said(reply, told)]
+        return written
+
+    def _read(self, place: ChangedPlace, request: str, reply: Reply) -> _Written:
+        """The text in a reply, spliced and parsed."""
+        file, found = place.file, place.found
+        said = reply.raw if reply.calls else reply.text
+        may_export = _EXPORT.search(request) is not None
+        written = written_text(said, file, found, may_export=may_export)
+        if reply.cut_off or written.problem:
+            told = "The reply ended before it was whole." if reply.cut_off else written.problem
+            return _Written(reply, problem=told)
+        made = replacement(file, written.text, found)
+        if made.after == file.data:
+            return _Written(reply, problem="The reply changes nothing.")
+        imports = added_imports(file, made.text, written.code, self._first.project.index)
+        problem = imports.problem
+        if errors := syntax_problems(file.path, file.data, made.after):
+            problem = f"With it, {file.path} has a {errors[0]}."
+        return _Written(reply, problem=problem) if problem else _Written(reply, made, imports)
+
+
+def _told_beside(beside: Beside) -> list[str]:
+    """What mentions have attached, and the notebook's part, each with little room."""
+    told = [f"{one.mention}:\n{one.text}" for one in beside.attached if not one.problem]
+    told += [beside.notebook] if beside.notebook else []
+    return [shorten(one, _BESIDE_TOKENS) for one in told]
+
+
+def _said(reply: Reply, told: str) -> Iterator[Message]:
+    """Yield a reply and what is said to it."""
+    yield Message(role="assistant", content=reply.text.strip() or "(nothing)")
+    yield Message(role="user", content=told)
+
+
+def _call(place: ChangedPlace, made: Replacement, imports: AddedImports) -> ToolCall:
+    """The call of a tool that makes the change."""
+    path, name = place.file.path, place.found.qualified
+    start, end = made.lines
+    edit = {"path": path, "start": start, "end": end, "content": made.text}
+    if imports.line:
+        line, text = imports.line, imports.text
+        added = {"path": path, "start": line, "end": line - 1, "content": text}
+        return ToolCall(name="propose_changes", arguments={"changes": [added, edit]}, id="written")
+    if len(Declarations(path, place.file.data).named(name)) == 1:
+        replaced = {"path": path, "name": name, "content": made.text}
+        return ToolCall(name="replace_symbol", arguments=replaced, id="written")
+    return ToolCall(name="edit_lines", arguments=edit, id="written")
+
+
+def _now(file: TextFile, place: ChangedPlace) -> str:
+    """The place of a declaration in its file as that is by now."""
+    try:
+        found = Declarations(file.path, file.data).exactly(place.found.qualified)
+    except ParsingTooSlow:
+        found = []
+    starts = [one.start for one in found] or [place.found.start]
+    near = min(starts, key=lambda start: abs(start - place.found.start))
+    return f"{file.path}:{near}"
