@@ -56,7 +56,7 @@ def added_imports(file: TextFile, text: str, code: str, index: CodeIndex) -> Add
     language = language_for(file.path)
     if language is None or language.reader not in ("python", "declarations"):
         return AddedImports()
-    known = frozenset(_WORD.findall(file.text))
+    known = frozenset(_WORD.findall(_bare(file.text, language)))
     lines: list[str] = []
     for name in _missing(file, text, language):
         if name in known:
@@ -76,7 +76,7 @@ def _missing(file: TextFile, text: str, language: Language) -> list[str]:
     if language.reader == "python":
         found = _globals(text)
         return [name for name in found if not is_offered_to_python(name, file.path)]
-    bare = mask(text.encode(), language.comments).text.decode(errors="replace")
+    bare = _bare(text, language)
     used = dict.fromkeys(one["name"] or one["made"] for one in _USED.finditer(bare))
     return [
         name
@@ -84,6 +84,11 @@ def _missing(file: TextFile, text: str, language: Language) -> list[str]:
         if not is_offered_to_ecmascript(name, imported=False)
         and not re.search(_BOUND.format(re.escape(name)), bare)
     ]
+
+
+def _bare(text: str, language: Language) -> str:
+    """A text without its comments and strings."""
+    return mask(text.encode(), language.comments).text.decode(errors="replace")
 
 
 def _globals(text: str) -> list[str]:

@@ -17,7 +17,7 @@ _CHOOSE = (
     "Which of these has to change for that? The ids of at most three, the surest first, as a JSON "
     "list; [] if none of them, or if something new has to be written.\n\n{listed}"
 )
-_WORD = re.compile(r"(?P<member>\b(?:self|this)\.)?(?<![\w$.])(?P<name>[A-Za-z_$][\w$]*)")
+_WORD = re.compile(r"(?<![\w$.])(?P<member>(?:self|this)\.)?(?P<name>[A-Za-z_$][\w$]*)")
 _HEAD_ENDS = re.compile(r"(?:[:{;]|=>)\s*(?:#.*|//.*)?$")
 _MOST_HEADS, _MOST_NAMES, _HEADS_TOKENS = 10, 60, 300
 _MOST_HEAD_LINES, _MOST_TYPE_LINES, _MOST_VALUE_LINES = 6, 12, 3

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from ipuaro_jupyter.agent.context.tokens import count_tokens
@@ -97,20 +98,21 @@ class ChangedPlaces:
             return True
         root = self._project.workspace.root
         named = (found[0].lstrip("./") for found in _PATH.finditer(self._request))
-        return any(not is_code(one) and (root / one).is_file() for one in named)
+        if any(not is_code(one) and (root / one).is_file() for one in named):
+            return True
+        deletes = (_DELETES.format(re.escape(name)) for name in self._exact)
+        return any(re.search(one, self._request, re.IGNORECASE) for one in deletes)
 
     def named(self, further: Sequence[str] = ()) -> list[ChangedPlace]:
         """The declarations that the request names exactly, in the order of their names.
 
-        Functions and methods go before all others. None where it asks for one to be deleted.
+        Functions and methods go before all others.
 
         Args:
             further: Names that it refers to, such as those of the last answer.
         """
         found: dict[tuple[str, int], SymbolLocation] = {}
-        for name in self._exact_names() or further:
-            if re.search(_DELETES.format(re.escape(name)), self._request, re.IGNORECASE):
-                return []
+        for name in self._exact or further:
             for one in self._project.index.definitions(name):
                 found.setdefault((one.path, one.line), one)
         places = list(found.values())
@@ -126,7 +128,8 @@ class ChangedPlaces:
         symbols = [*shown, *(one for one in evidence.symbols if one not in shown)]
         return self._distinct((one.path, one.name, one.line) for one in symbols)
 
-    def _exact_names(self) -> list[str]:
+    @cached_property
+    def _exact(self) -> list[str]:
         """The names that stand there as code, or as those of a function."""
         known = asked(self._request)
         sure = [

@@ -56,7 +56,7 @@ class ChangedText(NamedTuple):
     answer: IndexAnswer = IndexAnswer()
 
 
-class _Written(NamedTuple):
+class _ReadText(NamedTuple):
     """A new text, ready to be proposed, or why there is none."""
 
     reply: Reply
@@ -185,7 +185,7 @@ class TextChange:
 
     def _written(
         self, place: ChangedPlace, request: str, messages: Sequence[Message]
-    ) -> Generator[Event, None, _Written]:
+    ) -> Generator[Event, None, _ReadText]:
         """A text that can be read; what is wrong with one goes back to the model once."""
         wanted = AskedFor(has_tools=False, is_shown=False, sampling=_LIKELIEST)
         for left in reversed(range(_MOST_TRIES)):
@@ -198,7 +198,7 @@ class TextChange:
             messages = [*messages, *_said(reply, told)]
         return written
 
-    def _read(self, place: ChangedPlace, request: str, reply: Reply) -> _Written:
+    def _read(self, place: ChangedPlace, request: str, reply: Reply) -> _ReadText:
         """The text in a reply, spliced and parsed."""
         file, found = place.file, place.found
         said = reply.raw if reply.calls else reply.text
@@ -206,15 +206,15 @@ class TextChange:
         written = written_text(said, file, found, may_export=may_export)
         if reply.cut_off or written.problem:
             told = "The reply ended before it was whole." if reply.cut_off else written.problem
-            return _Written(reply, problem=told)
+            return _ReadText(reply, problem=told)
         made = replacement(file, written.text, found)
         if made.after == file.data:
-            return _Written(reply, problem="The reply changes nothing.")
+            return _ReadText(reply, problem="The reply changes nothing.")
         imports = added_imports(file, made.text, written.code, self._first.project.index)
         problem = imports.problem
         if errors := syntax_problems(file.path, file.data, made.after):
             problem = f"With it, {file.path} has a {errors[0]}."
-        return _Written(reply, problem=problem) if problem else _Written(reply, made, imports)
+        return _ReadText(reply, problem=problem) if problem else _ReadText(reply, made, imports)
 
 
 def _told_beside(beside: Beside) -> list[str]:
