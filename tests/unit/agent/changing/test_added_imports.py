@@ -1,4 +1,4 @@
-"""The imports that a new text needs: where they come from, how they are written, where they stand."""
+"""The imports that a new text needs: from where, how they are written, where they stand."""
 
 import pytest
 
@@ -32,22 +32,33 @@ def imports(make_project, open_assistant):
     return of
 
 
+PYTHON = "def f(kg):\n    return {}\n"
+TYPESCRIPT = "export function f() {{\n  return {};\n}}\n"
+
+
 @pytest.mark.parametrize(
-    ("path", "text", "code", "line", "added"),
+    ("path", "uses", "code", "line", "added"),
     [
-        ("pkg/fees.py", "def fee(kg):\n    return math.floor(kg)", "import math", 2, "\nimport math\n"),
-        ("pkg/rates.py", "def rate_of(day):\n    return js.dumps(day)", "import json as js", 2, "import json as js\n"),
-        ("pkg/rates.py", "def rate_of(day):\n    return floor(day)", "from math import floor, ceil", 2, "from math import floor\n"),
-        ("pkg/fees.py", "def fee(kg):\n    return rate_of(kg)", "", 2, "\nfrom .rates import rate_of\n"),
-        ("tools/run.py", "def run():\n    return rate_of(1)", "", 2, "\nfrom pkg.rates import rate_of\n"),
-        ("web/app.ts", "export function app() {\n  logged('a')\n}", "", 2, "import { logged } from './log'\n"),
-        ("web/bare.ts", "export function bare() {\n  logged('a');\n}", "", 1, 'import { logged } from "./log";\n\n'),
-        ("web/app.ts", "export function app() {\n  return join('a')\n}", "import { join } from 'node:path'", 2, "import { join } from 'node:path'\n"),
+        ("pkg/fees.py", "math.floor(kg)", "import math", 2, "\nimport math\n"),
+        ("pkg/rates.py", "js.dumps(kg)", "import json as js", 2, "import json as js\n"),
+        (
+            "pkg/rates.py",
+            "floor(kg)",
+            "from math import floor, ceil",
+            2,
+            "from math import floor\n",
+        ),
+        ("pkg/fees.py", "rate_of(kg)", "", 2, "\nfrom .rates import rate_of\n"),
+        ("tools/run.py", "rate_of(kg)", "", 2, "\nfrom pkg.rates import rate_of\n"),
+        ("web/app.ts", "logged('a')", "", 2, "import { logged } from './log'\n"),
+        ("web/bare.ts", "logged('a')", "", 1, 'import { logged } from "./log";\n\n'),
+        ("web/app.ts", "join(1)", "import { join } from 'node:path'", 2, None),
     ],
-)  # fmt: skip
-def test_what_the_file_lacks_is_imported_as_it_imports(imports, path, text, code, line, added):
+)
+def test_what_the_file_lacks_is_imported_as_it_imports(imports, path, uses, code, *, line, added):
+    text = (PYTHON if path.endswith(".py") else TYPESCRIPT).format(uses)
     found = imports(path, text, f"{code}\n\n{text}")
-    assert (found.line, found.text, found.problem) == (line, added, "")
+    assert (found.line, found.text, found.problem) == (line, added or f"{code}\n", "")
 
 
 @pytest.mark.parametrize(
