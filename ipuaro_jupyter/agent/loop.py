@@ -38,7 +38,7 @@ from ipuaro_jupyter.agent.remedies import Remedies
 from ipuaro_jupyter.agent.repairs import ConstrainCalls, Repairs
 from ipuaro_jupyter.agent.reply import Reply, scrubbed
 from ipuaro_jupyter.cancellation import Deadline
-from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolsRefused
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, StorageError, ToolsRefused
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import (
     Answer,
@@ -282,6 +282,7 @@ class Turn:
             wording = EvidenceAnswer(
                 first,
                 self._ask_of_evidence,
+                lambda: self._requests.said,
                 ignored=tools,
                 can_constrain=self._requests.can_constrain,
             )
@@ -357,23 +358,26 @@ class Turn:
             self._model.prepare(cancel)
             return (yield from self._requests.send(messages, (), cancel, asked_for))
 
+        if asked_for.is_optional:
+            said = self._requests.said
+            try:
+                reply = yield from step()
+            except ModelError as error:
+                _log.info("There is no reply: %s", error)
+                reply = Reply()
+            finally:
+                self._requests.said = said  # what the user has seen
+            self._usage = self._usage + (reply.usage or Usage())
+            return reply
+        self._requests.said = ""
         yield from self._remedies.allowed(self._counts.round)
         tokens = count_tokens(messages[-1].content)
         if first is not None:
             yield PromptSent(tokens=round(tokens), seconds=first.speed.seconds_for(tokens))
-        began, is_begun = time.monotonic(), False
-        events = self._remedies.tried(step)
-        while True:
-            try:
-                event = next(events)
-            except StopIteration as ended:
-                reply: Reply = ended.value
-                break
-            if isinstance(event, TextAdded) and not is_begun and first is not None:
-                is_begun = True
-                if len(messages) == 2:  # noqa: PLR2004 - rules and evidence, nothing read before
-                    first.speed.note(tokens, time.monotonic() - began)
-            yield event
+        reply = yield from self._remedies.tried(step)
+        first_s = self._requests.first_s
+        if first is not None and first_s is not None and len(messages) == 2:  # noqa: PLR2004 - rules and evidence, nothing read before
+            first.speed.note(tokens, first_s)
         self._usage = self._usage + (reply.usage or Usage())
         yield UsageReported(
             usage=self._usage, context_percent=self._context.percent(reply.usage or Usage())
@@ -567,7 +571,8 @@ class Turn:
     def _answer(self, *, text: str, ended: str = "done", notice: str = "") -> Answer:
         text, receipt = text.strip(), Receipt()
         found = self._index_answer
-        is_own = found is not None and text in (found.text, found.instead.strip())
+        own = "" if found is None else found.instead.strip()
+        is_own = bool(own) and text.endswith(own)
         if ended in ("done", "limit") and not is_own:
             done = (self._called, self._journal.changes)
             receipt = kept_receipt(

@@ -1,9 +1,11 @@
 """A request to the model: the conversation as it fits, and the reply, read as it comes."""
 
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
+from ipuaro_jupyter.agent.answering.citations import Citations
 from ipuaro_jupyter.agent.constraint import FORM, call_schema, freed
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.repetition import runs_on
@@ -48,6 +50,8 @@ class AskedFor(NamedTuple):
         begins_with: A reply that begins like this is shown only once it turns out to be longer.
         by_card: Whether it is sampled as the model's card recommends.
         sampling: How else it is sampled, where the user's settings leave that to the model.
+        is_optional: Whether the turn goes on without the reply where there is none.
+        citations: Makes the ids in what the user sees names and places; None shows it as it is.
     """
 
     is_constrained: bool = False
@@ -58,6 +62,8 @@ class AskedFor(NamedTuple):
     begins_with: str = ""
     by_card: bool = False
     sampling: Sampling | None = None
+    is_optional: bool = False
+    citations: Citations | None = None
 
 
 class ModelRequests:
@@ -74,6 +80,7 @@ class ModelRequests:
 
     Attributes:
         said: The visible text of the latest reply so far.
+        first_s: The seconds until the latest reply's first visible text; None while it has none.
         sent: The messages of the latest request.
     """
 
@@ -89,6 +96,7 @@ class ModelRequests:
         is_question: bool = False,
     ) -> None:
         self.said = ""
+        self.first_s: float | None = None
         self.sent: Sequence[Message] = ()
         self._model = model
         self._tools = tools
@@ -131,7 +139,8 @@ class ModelRequests:
         asked_for: AskedFor,
     ) -> Generator[Event, None, Reply]:
         """Send these very messages; see `ask`. ``history`` is the session's."""
-        self.said = ""
+        self.said, self.first_s = "", None
+        began = time.monotonic()
         reply, unread = Reply(), _Unread(self._read)
         chunks = self._chunks(messages, history, cancel, asked_for)
         events = read_reply(
@@ -147,6 +156,7 @@ class ModelRequests:
         with closing(chunks):
             for event in _shown(events, asked_for):
                 if isinstance(event, TextAdded):
+                    self.first_s = self.first_s or time.monotonic() - began
                     self.said += event.text
                 yield event
                 cancel.check()
@@ -209,7 +219,7 @@ class ModelRequests:
 
 def _shown(events: Iterator[Event], asked_for: AskedFor) -> Iterator[Event]:
     """The events, with text only as far as the user is to see it."""
-    said, is_held = "", bool(asked_for.begins_with)
+    said, is_held, citations = "", bool(asked_for.begins_with), asked_for.citations
     for event in events:
         if not isinstance(event, TextAdded):
             yield event
@@ -217,8 +227,11 @@ def _shown(events: Iterator[Event], asked_for: AskedFor) -> Iterator[Event]:
             said += event.text
             is_held = is_held and asked_for.begins_with.startswith(said.strip(_AROUND))
             if not is_held:
-                yield TextAdded(text=said)
+                said = said if citations is None else citations.feed(said)
+                yield from [TextAdded(text=said)] if said else []
                 said = ""
+    if citations is not None and (rest := citations.finish()):
+        yield TextAdded(text=rest)
 
 
 def begins_as_result(text: str) -> bool:

@@ -73,6 +73,18 @@ class CallTree(IncompleteOutput):
     outside: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def lead(self) -> str:
+        """How often it is called, or calls, directly and through others."""
+        if not self.declarations:
+            return ""
+        does = "is called" if self.direction == "callers" else "calls others"
+        paths = {site.path for site in self.calls}
+        is_all = self.direction == "callers" and len(self.calls) == self.total_calls > 0
+        files = f", in {counted(len(paths), 'file')}" if is_all else ""
+        also = f", and by name perhaps in {self.total_by_name:,} more" if self.total_by_name else ""
+        return f"`{self.symbol}` {does} in {counted(self.total_calls, 'place')}{files}{also}."
+
     def text(self) -> str:
         """The tree, then the values, the ones by name, and the notes."""
         return self.parts().text()

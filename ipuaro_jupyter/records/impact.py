@@ -143,6 +143,16 @@ class Impact(IncompleteOutput):
             tests=(),
         )
 
+    @property
+    def lead(self) -> str:
+        """How much a change reaches."""
+        if self._nothing():
+            return ""
+        what = named([f"`{one.name}`" for one in self.touched], 3) or self.compared
+        users = counted(self.total_reached, "place")
+        tests = counted(len(self.tests), "test file")
+        return f"A change of {what} may reach {users} through uses, and {tests}."
+
     def text(self) -> str:
         """The touched declarations, who reaches them, and the tests."""
         return self.parts().text()

@@ -61,9 +61,17 @@ class IndexAnswer(Record):
         return f"{LOOKED_AT}{', '.join(told[:MOST_TOLD])}{further}"
 
     @property
+    def lead(self) -> str:
+        """The exact answer in a sentence or two; "" for none."""
+        outputs = [one.output for one in self.results if one.output is not None]
+        return " ".join(filter(None, (one.lead for one in outputs)))
+
+    @property
     def text(self) -> str:
         """The exact answer, else the line; the same as in the view."""
-        told = [one.text() for one in self.results] if self.results else [self.line]
+        told = [self.line]
+        if self.results:
+            told = [*filter(None, [self.lead]), *(one.text() for one in self.results)]
         return visible("\n\n".join(told)).strip()
 
     @property

@@ -146,6 +146,11 @@ class Output(Record):
     beginning: ClassVar[float] = 0.6
     how_to_get_less: ClassVar[str] = ""
 
+    @property
+    def lead(self) -> str:
+        """One sentence that answers first, names in backticks; "" for none."""
+        return ""
+
     def text(self) -> str:
         """The text for the model: short, in the form of the reference's examples."""
         raise NotImplementedError

@@ -74,6 +74,17 @@ class Definitions(IncompleteOutput):
     suggestions: tuple[Suggestion, ...] = ()
     imported_from: tuple[str, ...] = ()
 
+    @property
+    def lead(self) -> str:
+        """What it is and where, if there is just one in the project."""
+        own = [found for found in self.definitions if not found.package]
+        if len(own) != 1:
+            return ""
+        found = own[0]
+        place = where(found.path, found.line, found.cell)
+        article = "an" if found.type[0] in "aei" else "a"
+        return f"`{found.name}` is {article} {found.type}, declared in {place}."
+
     def text(self) -> str:
         """Each definition with its lines, or suggestions."""
         return self.parts().text()

@@ -12,7 +12,7 @@ from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
 from ipuaro_jupyter.index.binding.uses import Uses
 from ipuaro_jupyter.languages.registry import is_by_name
 from ipuaro_jupyter.records.code import Reference
-from ipuaro_jupyter.records.counted import named
+from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.records.record import PlainRecord
 from ipuaro_jupyter.records.result_room import Parts
@@ -88,6 +88,18 @@ class FoundReferences(IncompleteOutput):
     inherited: bool = False
     similar: tuple[str, ...] = ()
     body: DeclaredBody | None = None
+
+    @property
+    def lead(self) -> str:
+        """In how many places it is used; "" where that is not known."""
+        if self.out_of_time or self._may_miss or not self.declarations:
+            return ""
+        declared = sum(use.is_definition for use in self.references)
+        used = self.total_references - declared
+        paths = {use.path for use in self.references if not use.is_definition}
+        files = f", in {counted(len(paths), 'file')}" * (not self.truncated and used > 0)
+        open_ = f"; {self.total_unresolved:,} more may be uses" * (self.total_unresolved > 0)
+        return f"`{self.symbol}` is used in {counted(used, 'place')}{files}{open_}."
 
     def text(self) -> str:
         """The uses by declaration and file, each line once, with the lines around."""

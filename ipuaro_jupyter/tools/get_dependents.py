@@ -39,6 +39,13 @@ class Dependents(IncompleteOutput):
     total_dependents: int
     beside: tuple[str, ...] | None = None
 
+    @property
+    def lead(self) -> str:
+        """How many files import it."""
+        files = counted(self.total_dependents, "file")
+        verb = "imports" if self.total_dependents == 1 else "import"
+        return f"{files} {verb} {self.path}."
+
     def text(self) -> str:
         """A numbered list, with a warning for a hub."""
         return self.parts().text()

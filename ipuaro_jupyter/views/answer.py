@@ -70,7 +70,7 @@ def _rests_on_html(answer: Answer) -> str:
         return ""
     if found is not None and found.line:
         line = index_answer.html(found, label=_from(found))
-        return element("div", line, class_="ipuaro-rests ipuaro-note")
+        return element("div", line, class_="ipuaro-rests")
     return element("div", escape(told), class_="ipuaro-note")
 
 

@@ -1,11 +1,14 @@
 """What the index says to a question: an exact answer that stands open, or a line that opens."""
 
+import re
+
 from ipuaro_jupyter.records.index_answer import LOOKED_AT, MOST_TOLD, IndexAnswer
 from ipuaro_jupyter.records.outputs import Table, ToolResult, Tree
 from ipuaro_jupyter.views import shape, tool_result
 from ipuaro_jupyter.views.file_links import place_link
 from ipuaro_jupyter.views.markup import element, escape, folded, scrolling, visible
 
+_CODE = re.compile(r"`([^`]+)`")
 STYLES = ("code", *tool_result.STYLES)
 
 
@@ -15,12 +18,15 @@ def text(found: IndexAnswer) -> str:
 
 
 def html(found: IndexAnswer, *, label: str = LOOKED_AT) -> str:
-    """The same as HTML without its styles; the line opens to the facts and the source."""
+    """The same as HTML without its styles; below the line opens what it is about."""
     if found.is_answer:
-        return "".join(map(_result, found.results))
+        lead = _CODE.sub(r"<code>\1</code>", escape(found.lead))
+        first = element("p", lead) if lead else ""
+        return first + "".join(map(_result, found.results))
     if not found.line:
         return ""
-    return folded(places(found, label), "".join([*_facts(found), *_source(found)]))
+    line, below = element("div", places(found, label)), [*_facts(found), *_source(found)]
+    return line + (folded("Source", "".join(below)) if below else "")
 
 
 def places(found: IndexAnswer, label: str) -> str:

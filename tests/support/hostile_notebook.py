@@ -60,7 +60,7 @@ def cells(fault):
         ("%%ask\nDelete it.", [[DELETE], ["Deleted."]], APPLY),
         ("%%ask\nCommit.", [[COMMIT], ["Committed."]], APPLY),
         ("%%ask\nRun it.", [[COMMAND], ["It has run."]], APPLY),
-        ("%%ask\nTwo files.", [[EDIT.replace("NOTE", "XXX") + CREATE], ["Both."]], APPLY),
+        ("%%ask\nChange two files.", [[EDIT.replace("NOTE", "XXX") + CREATE], ["Both."]], APPLY),
         ("%%ask\nBreak.", [half, ["Mended."]], RETRY),
         ("%%ask\nBreak for good.", [half], {"action": "abort"}),
         ("%%ask\nGo on for ever.", [["For ever and ever. ", fault("hang")]], "stop"),

@@ -27,8 +27,11 @@ DETAILS = {
     "quantization_level": "Q4_K_M",
 }
 
-WORDS = "Which words would code about this question contain?"
-"""What a model is asked where little of a question is in the code; it knows none."""
+FOR_LISTS = (
+    "Which words would code about this question contain?",
+    "Which excerpts does this rest on?",
+)
+"""What a model is asked beside a question; it answers with an empty list."""
 
 
 PULL_STEPS = [
@@ -176,8 +179,8 @@ class _Handler(ModelHandler):
             waits = [] if self.state.reading is None else [self.state.reading]
             self._stream(self._chat_lines(body, [*waits, "."]))
             return
-        is_for_words = str(body["messages"][-1].get("content", "")).startswith(WORDS)
-        reply = ["[]"] if is_for_words else self.state.replies.pop(0)
+        is_for_list = str(body["messages"][-1].get("content", "")).startswith(FOR_LISTS)
+        reply = ["[]"] if is_for_list else self.state.replies.pop(0)
         self._stream(self._chat_lines(body, reply))
 
     def _chat_lines(self, body: dict[str, Any], reply: Reply) -> Any:

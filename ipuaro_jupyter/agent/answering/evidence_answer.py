@@ -38,6 +38,7 @@ _CHOOSE = (
     "{listed}"
 )
 _MOST_CHOSEN, _MOST_LISTED, _MOST_LINES = 3, 12, 60
+_RESTS_ON = "Which excerpts does this rest on? Their ids, as a JSON list, at most three."
 _AGAIN = "{problem} Answer the question in a few sentences of prose, from the excerpts alone."
 _NOT_USED = "The model gave no answer that holds, so this is what the index has found."
 _NOT_THERE = "The model did not find the answer in what the index has found."
@@ -66,16 +67,24 @@ class EvidenceAnswer:
     Args:
         first: The index.
         ask: Sends a request.
+        said: Returns what the user has seen of the reply.
         ignored: Names that are not the project's.
         can_constrain: Whether the model can be held to a list: only then it is asked for words.
     """
 
     def __init__(
-        self, first: IndexFirst, ask: Ask, *, ignored: Sequence[str], can_constrain: bool
+        self,
+        first: IndexFirst,
+        ask: Ask,
+        said: Callable[[], str],
+        *,
+        ignored: Sequence[str],
+        can_constrain: bool,
     ) -> None:
         self._can_constrain = can_constrain
         self._first = first
         self._ask = ask
+        self._said = said
         self._ignored = ignored
 
     def worded(
@@ -102,14 +111,15 @@ class EvidenceAnswer:
             is_of_model = end.ended == "limit" or isinstance(end.__cause__, ModelError)
             if not is_of_model or kind.kind == "talk":
                 raise
-            return (yield from instead(answer, end.notice, is_sure=answer.is_sure))
+            half = self._said().strip()
+            return (yield from instead(answer, end.notice, is_sure=answer.is_sure, half=half))
 
     def _searched_again(
         self, question: str, answer: IndexAnswer
     ) -> Generator[Event, None, IndexAnswer]:
         """Search with words that the model expects in the code."""
         asked = Message(role="user", content=_WORDS.format(question=question))
-        wanted = AskedFor(has_tools=False, schema=_WORDS_SCHEMA, is_shown=False)
+        wanted = AskedFor(has_tools=False, schema=_WORDS_SCHEMA, is_shown=False, is_optional=True)
         reply = yield from self._ask([self._first.rules, asked], wanted)
         words = re.findall(r"[^\W\d]\w{2,29}", reply.raw)[:10]
         found = self._first.again(question, answer, words) if words else answer
@@ -135,25 +145,33 @@ class EvidenceAnswer:
             if self._problem(reply, answer):
                 return (yield from instead(answer, _NOT_USED))
         text = with_places(reply.text.strip(), answer)
+        text += yield from self._marks(request, reply, answer)
         return WordedAnswer(text, answer, answer.is_sure)
+
+    def _marks(
+        self, request: Sequence[Message], reply: Reply, answer: IndexAnswer
+    ) -> Generator[Event, None, str]:
+        """Ask for the excerpts that an answer without marks rests on; yield and return them."""
+        ids = [one.id for one in answer.excerpts]
+        if not self._can_constrain or len(ids) < 2 or any(f"[{one}" in reply.text for one in ids):  # noqa: PLR2004 - one is no choice
+            return ""
+        schema = {"type": "array", "items": {"enum": ids}, "maxItems": _MOST_CHOSEN}
+        said = Message(role="assistant", content=reply.text)
+        asked = Message(role="user", content=_RESTS_ON)
+        wanted = AskedFor(has_tools=False, schema=schema, is_shown=False, is_optional=True)
+        chosen = yield from self._ask([*request, said, asked], wanted)
+        found = [one for one in dict.fromkeys(_IDS.findall(chosen.raw)) if one in ids]
+        text = with_places(f" [{', '.join(found)}]", answer) if found else ""
+        yield from [TextAdded(text=text)] if text else []
+        return text
 
     def _replied(
         self, request: Sequence[Message], answer: IndexAnswer
     ) -> Generator[Event, None, Reply]:
         """Send the request; yield the reply with its ids made places, and return it."""
         citations = Citations(answer.excerpts)
-        events = self._ask(request, AskedFor(has_tools=False, begins_with=_MISSING, by_card=True))
-        while True:
-            try:
-                event = next(events)
-            except StopIteration as ended:
-                if rest := citations.finish():
-                    yield TextAdded(text=rest)
-                reply: Reply = ended.value
-                return reply
-            if isinstance(event, TextAdded):
-                event = TextAdded(text=citations.feed(event.text))
-            yield event
+        wanted = AskedFor(has_tools=False, begins_with=_MISSING, by_card=True, citations=citations)
+        return (yield from self._ask(request, wanted))
 
     def _with_more(
         self, question: str, answer: IndexAnswer, request: list[Message]
@@ -222,12 +240,15 @@ def with_places(text: str, answer: IndexAnswer) -> str:
 
 
 def instead(
-    answer: IndexAnswer, notice: str, *, is_sure: bool = False
+    answer: IndexAnswer, notice: str, *, is_sure: bool = False, half: str = ""
 ) -> Generator[Event, None, WordedAnswer]:
-    """The index's own answer where there is none of the model."""
+    """The index's own answer where there is none of the model, below the half that there is."""
     yield Noticed(text=notice, level="warning")
-    yield TextAdded(text=answer.instead)
-    return WordedAnswer(answer.instead, answer, is_sure, notice)
+    text = answer.instead
+    if half:
+        text = f"\n\n{text}"
+    yield TextAdded(text=text)
+    return WordedAnswer(half + text, answer, is_sure, notice)
 
 
 def _nothing() -> Generator[Event, None, Reply]:

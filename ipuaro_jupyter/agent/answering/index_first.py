@@ -181,8 +181,8 @@ class IndexFirst:
             return ()
         asked = next((one for one in reversed(before) if one.role == "user"), None)
         words = re.findall(r"[A-Za-z_$][\w$]*", "" if asked is None else asked.content)
-        listed = _LISTED.findall(last.content) if last.content == last.found else []
-        named = [*_QUOTED.findall(last.content), *listed, *filter(_is_code, words)]
+        named = (_LISTED if last.content == last.found else _QUOTED).findall(last.content)
+        named += filter(_is_code, words)
         known = (name for name in dict.fromkeys(named) if self.project.index.definitions(name))
         return tuple(known)[:_MOST_REFERRED]
 

@@ -76,13 +76,14 @@ class FileSearch:
         self._known: dict[str, dict[str, float]] = {}
         self._only: dict[tuple[str, str], float] = {}
         self._named: set[str] = set()
+        self._wanted: set[str] = set()
 
     def run(self) -> FileScores:
         """The files that match, those of all words and names that it has."""
         self._add_symbols()
         self._add_words()
         self._add_files()
-        for path in self._scores:
+        for path in self._scores.keys() - self._wanted:
             self._scores[path] *= standing(path, self._asked)
         why = {path: sorted(said, key=lambda one: -said[one]) for path, said in self._why.items()}
         return FileScores(
@@ -155,7 +156,7 @@ class FileSearch:
         shares = zip(self._asked.zones, _NAMES, _TOP_NAMES, strict=False)
         for zone, of_name, of_top in shares:
             for name, sure in zone.names.items():
-                entries = self._entries(declared.get(name, ()))
+                entries = self._entries(declared.get(name, ()), is_sure=sure == 1)
                 self._share(entries, of_name * sure, name, _MOST_DECLARING)
                 for path, entry in entries:
                     known = self._meant[path].get(entry.qualified, False)
@@ -169,10 +170,19 @@ class FileSearch:
                 top = [(path, entry) for path, entry in entries if "." not in entry.qualified]
                 self._share(top, of_top, name, _MOST_CALLED)
 
-    def _entries(self, entries: Iterable[SymbolEntry]) -> list[tuple[str, SymbolEntry]]:
-        """Declarations with their files, without those in tests, unless these are asked for."""
+    def _entries(
+        self, entries: Iterable[SymbolEntry], *, is_sure: bool = False
+    ) -> list[tuple[str, SymbolEntry]]:
+        """Declarations with their files, without those in tests, unless these are asked for.
+
+        They are where a name that is written as code is declared nowhere else.
+        """
         known = [(self._paths[one.number], one) for one in entries if one.number in self._paths]
-        return [(path, one) for path, one in known if standing(path, self._asked) == 1.0]
+        usual = [(path, one) for path, one in known if standing(path, self._asked) == 1.0]
+        if usual or not is_sure or len(known) > _MOST_CALLED:
+            return usual
+        self._wanted |= {path for path, _ in known}
+        return known
 
     def _share(
         self, entries: Sequence[tuple[str, SymbolEntry]], score: float, name: str, most: int

@@ -62,9 +62,9 @@ COMMIT = (
 TURNS = {
     "Change the values.": [REWRITE, "Done."],
     "Build it.": [RUN, "Done."],
-    "Say one.": [ECHO.format("one"), "Said."],
-    "Say two.": [ECHO.format("two"), "Said."],
-    "Say both.": [ECHO.format("one") + ECHO.format("two"), "Said."],
+    "Make it say one.": [ECHO.format("one"), "Said."],
+    "Make it say two.": [ECHO.format("two"), "Said."],
+    "Make it say both.": [ECHO.format("one") + ECHO.format("two"), "Said."],
     "Commit it.": [COMMIT, "Committed."],
 }
 

@@ -1,5 +1,6 @@
 """Answers from evidence: what is sent, what is shown of the reply, what follows if it is none."""
 
+import re
 import sys
 
 import pytest
@@ -65,13 +66,13 @@ def test_a_loop_that_a_setting_names_begins_with_what_the_index_has_found(open_a
 
 
 def test_the_rules_are_the_same_for_every_question(open_assistant, project):
-    model = ScriptedModel(["One.", "Two."])
+    model = ScriptedModel(["One [E1].", "Two [E1]."])
     assistant = open_assistant(project, model, settings=BY_EVIDENCE)
     assistant.ask(QUESTION)
     assistant.ask("What is a surcharge?")
     first, second = (request.messages for request in model.requests)
     assert first[0] == second[0]
-    assert [one.content for one in second[1:3]] == [QUESTION, "One."]
+    assert [one.content for one in second[1:3]] == [QUESTION, "One (`fee` src/fees.py:4)."]
     assert "Facts:" not in second[1].content
 
 
@@ -79,6 +80,26 @@ def test_the_ids_of_evidence_become_names_and_places(ask):
     answer, _ = ask("The base is 2.5 [E1]. The base grows [E1].")
     assert answer.text == "The base is 2.5 (`fee` src/fees.py:4). The base grows (`fee`)."
     assert [place.path for place in answer.places] == ["src/fees.py"]
+
+
+def test_a_model_that_sets_no_marks_is_asked_for_them(open_assistant, project):
+    model = ScriptedModel(["It is the base times the factor.", '["E2", "E1", "E9"]'])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    events = list(assistant.stream("How does surcharge change the fee?"))
+    text = "".join(event.text for event in events if isinstance(event, TextAdded))
+    assert events[-1].answer.text == text
+    assert re.fullmatch(
+        r"It is the base times the factor\. \(`\w+` src/fees\.py:\d+, `\w+` src/fees\.py:\d+\)",
+        text,
+    )
+    assert model.requests[1].wishes["schema"]["items"]["enum"] == ["E1", "E2"]
+
+
+def test_an_answer_stands_where_a_model_names_no_excerpts(open_assistant, project):
+    model = ScriptedModel(["It is the base times the factor.", ModelError("The server is gone.")])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    answer = assistant.ask("How does surcharge change the fee?")
+    assert (answer.text, answer.ended) == ("It is the base times the factor.", "done")
 
 
 def test_what_was_looked_at_comes_before_the_models_words(open_assistant, project):
@@ -327,7 +348,7 @@ def test_a_terminal_is_told_once_why_the_index_answers(open_assistant, project, 
             view.show(event)
     shown = capsys.readouterr()
     assert shown.err.count("The server is gone.") == shown.err.count("Looked at:") == 1
-    assert shown.out.startswith("The fee is\nThe most likely places:\n")
+    assert shown.out.startswith("The fee is\n\n\nThe most likely places:\n")
 
 
 def test_a_terminal_is_told_that_an_answer_is_not_sure(open_assistant, project, capsys):
