@@ -3,7 +3,6 @@
 import re
 import symtable
 import sys
-from collections.abc import Iterator
 from posixpath import dirname, relpath, splitext
 from textwrap import dedent
 from typing import NamedTuple
@@ -20,12 +19,20 @@ from ipuaro_jupyter.languages.offered_names import (
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.syntax import parse_fitting
 from ipuaro_jupyter.records.code import FileFacts, SymbolLocation
+from ipuaro_jupyter.tools.replace_symbol import Replacement
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _USED = re.compile(r"(?<![\w$.])(?P<name>[A-Za-z_$][\w$]*)(?=\s*[.(<])|\bnew\s+(?P<made>[\w$]+)")
 _BOUND = r"\b(?:const|let|var|function|class)\s+{0}\b|[(,{{[]\s*{0}\s*(?=[,)}}\]=:?])|\b{0}\s*=>"
-_IMPORTS = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
+_IMPORTS = re.compile(r"^(?:import|from)\b", re.MULTILINE)
+_REQUIRES = re.compile(r"^(?:const|let|var)\b[^;\n]*\brequire\(", re.MULTILINE)
+_COMMON, _MODULE = (
+    re.compile(r"\brequire\(|\bexports\b"),
+    re.compile(r"^(?:im|ex)port\b", re.MULTILINE),
+)
+_HEAD = re.compile(r"#|//|/\*|[rRuU]?[\"']")
+"""A comment, a documentation, or a directive."""
 _TYPED = (".ts", ".tsx", ".mts", ".cts")
 _MOST_USERS = 20
 
@@ -44,12 +51,12 @@ class AddedImports(NamedTuple):
     problem: str = ""
 
 
-def added_imports(file: TextFile, text: str, code: str, index: CodeIndex) -> AddedImports:
+def added_imports(file: TextFile, made: Replacement, code: str, index: CodeIndex) -> AddedImports:
     """The imports for a new text, written as those of the file.
 
     Args:
         file: The file as it is.
-        text: The new text of one declaration in it.
+        made: The new text of one declaration in it.
         code: What the model wrote around it, where its imports stand.
         index: Knows in which file a name is declared.
     """
@@ -58,7 +65,7 @@ def added_imports(file: TextFile, text: str, code: str, index: CodeIndex) -> Add
         return AddedImports()
     known = frozenset(_WORD.findall(_bare(file.text, language)))
     lines: list[str] = []
-    for name in _missing(file, text, language):
+    for name in _missing(file, made.text, language):
         if name in known:
             continue
         line = _written(name, code, file, index) or _declared(name, file, index)
@@ -68,7 +75,12 @@ def added_imports(file: TextFile, text: str, code: str, index: CodeIndex) -> Add
             return AddedImports(problem=f"`{name}` is not known in {file.path}.")
     if not lines:
         return AddedImports()
-    return _placed(file, sorted(dict.fromkeys(lines)), language)
+    return _placed(file, sorted(dict.fromkeys(lines)), language, made.lines.start)
+
+
+def _is_python(path: str) -> bool:
+    """Whether a file is one of Python."""
+    return path.endswith((".py", ".pyi"))
 
 
 def _missing(file: TextFile, text: str, language: Language) -> list[str]:
@@ -125,32 +137,25 @@ def _written(name: str, code: str, file: TextFile, index: CodeIndex) -> str:
 
 
 def _may_be_there(source: str, path: str, index: CodeIndex) -> bool:
-    """Whether a module may be imported: of the language, or in use in the project."""
-    if path.endswith((".py", ".pyi")):
+    """Whether a module may be imported: one of the language, or one that the project names."""
+    if _is_python(path):
         top = source.partition(".")[0]
         return bool(top) and (top in sys.stdlib_module_names or bool(index.having(top)))
-    if source.startswith("."):
-        return False
-    return source.startswith("node:") or any(
-        source in {item.source for item in facts.imports}
-        for user in index.paths()[:_MOST_USERS]
-        if (facts := index.facts(user)) is not None
-    )
+    return source.startswith("node:")
 
 
 def _declared(name: str, file: TextFile, index: CodeIndex) -> str:
     """The import of a name that one file of the project declares for others; "" for none."""
-    is_python = file.path.endswith((".py", ".pyi"))
     places = [
         one
         for one in index.definitions(name)
         if one.qualified == name
         and one.path != file.path
-        and one.path.endswith((".py", ".pyi")) == is_python
+        and _is_python(one.path) == _is_python(file.path)
     ]
     if len({one.path for one in places}) != 1:
         return ""
-    if is_python:
+    if _is_python(file.path):
         source = _module(places[0], file, index)
         return f"from {source} import {name}" if source else ""
     facts = index.facts(places[0].path)
@@ -196,54 +201,35 @@ def _specifier(path: str, file: TextFile) -> str:
 def _worded(file: TextFile, source: str, imported: str, local: str) -> str:
     """An import statement as the language, and the file, writes it."""
     alias = "" if imported == local else f" as {local}"
-    if file.path.endswith((".py", ".pyi")):
+    if _is_python(file.path):
         if imported == "*":
-            top = source.partition(".")[0]
-            return f"import {source}" + (f" as {local}" if local not in (source, top) else "")
+            alias = "" if local in (source, source.partition(".")[0]) else alias
+            return f"import {source}{alias}"
         return f"from {source} import {imported}{alias}"
     sign = "'" if re.search(r"(?:from|require\()\s*'", file.text) else '"'
     end = ";" if re.search(r";$", file.text, re.MULTILINE) else ""
-    if re.search(r"\brequire\(", file.text) and not re.search(
-        r"^import\b", file.text, re.MULTILINE
-    ):
-        names = local if imported in ("*", "default") else f"{{ {imported}{alias and ': '}"
-        names += "" if imported in ("*", "default") else f"{local if alias else ''} }}"
-        return f"const {names} = require({sign}{source}{sign}){end}"
     names = {"*": f"* as {local}", "default": local}.get(imported, f"{{ {imported}{alias} }}")
+    if _COMMON.search(file.text) and not _MODULE.search(file.text):
+        names = names.removeprefix("* as ").replace(" as ", ": ")
+        return f"const {names} = require({sign}{source}{sign}){end}"
     return f"import {names} from {sign}{source}{sign}{end}"
 
 
-def _placed(file: TextFile, lines: list[str], language: Language) -> AddedImports:
-    """The lines behind the last import at the top, else behind the head of the file."""
+def _placed(file: TextFile, lines: list[str], language: Language, limit: int) -> AddedImports:
+    """The lines behind the first imports, else behind the head of the file, above a line."""
     last, is_import = 0, False
-    for number, node in enumerate(_top_nodes(file, language)):
-        kind, end = node
-        if kind in _IMPORTS:
-            last, is_import = end, True
-        elif kind == "comment" or (kind == "expression_statement" and number == 0 and last == 0):
-            last = last if is_import else end
-        elif kind == "head":
-            last = max(last, end)
-        else:
+    for node in parse_fitting(language, file.data)[1].root_node.children:
+        text, end = (node.text or b"").decode(errors="replace"), node.end_point.row + 1
+        if end >= limit:
             break
+        if _IMPORTS.match(text) or _REQUIRES.match(text):
+            last, is_import = end, True
+        elif is_import and node.type == "comment":
+            continue
+        elif is_import or not _HEAD.match(text):
+            break
+        elif node.type != "comment" or not file.lines[end].strip():
+            last = end
     above = [] if is_import or not last else [""]
-    follows = file.lines[last : last + 1]
-    below = [""] if not is_import and follows and follows[0].strip() else []
+    below = [""] if not is_import and file.lines[last].strip() else []
     return AddedImports(last + 1, "\n".join([*above, *lines, *below, ""]))
-
-
-def _top_nodes(file: TextFile, language: Language) -> Iterator[tuple[str, int]]:
-    """Yield the kind and the last line, 1-based, of each statement of a file."""
-    root = parse_fitting(language, file.data)[1].root_node
-    for node in root.children:
-        is_text = node.type == "expression_statement" and node.child_count == 1
-        is_text = is_text and node.children[0].type == "string"
-        is_require = b"require(" in (node.text or b"") and node.type.endswith("_declaration")
-        kind = (
-            "import_statement" if is_require and node.type != "function_declaration" else node.type
-        )
-        if node.type == "hash_bang_line" or (is_text and language.reader != "python"):
-            kind = "head"  # "use strict"
-        elif node.type == "expression_statement" and not is_text:
-            kind = "other"
-        yield kind, node.end_point.row + 1

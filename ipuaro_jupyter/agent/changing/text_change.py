@@ -210,7 +210,7 @@ class TextChange:
         made = replacement(file, written.text, found)
         if made.after == file.data:
             return _ReadText(reply, problem="The reply changes nothing.")
-        imports = added_imports(file, made.text, written.code, self._first.project.index)
+        imports = added_imports(file, made, written.code, self._first.project.index)
         problem = imports.problem
         if errors := syntax_problems(file.path, file.data, made.after):
             problem = f"With it, {file.path} has a {errors[0]}."

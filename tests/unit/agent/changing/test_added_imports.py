@@ -3,6 +3,9 @@
 import pytest
 
 from ipuaro_jupyter.agent.changing.added_imports import added_imports
+from ipuaro_jupyter.index.declared_lines import Declarations
+from ipuaro_jupyter.tools.replace_symbol import Replacement
+from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 FILES = {
@@ -27,7 +30,10 @@ def imports(make_project, open_assistant):
         root = make_project(FILES)
         index = open_assistant(root, []).project().index
         file = TextFile.of(path, (root / path).read_bytes(), 0o644)
-        return added_imports(file, text, code or text, index)
+        found = Declarations(path, file.data)
+        last = found.exactly(found.names[-1])[0]
+        made = Replacement(LineSpan(last.comments, last.end), text, b"", ())
+        return added_imports(file, made, code or text, index)
 
     return of
 
@@ -52,6 +58,7 @@ TYPESCRIPT = "export function f() {{\n  return {};\n}}\n"
         ("tools/run.py", "rate_of(kg)", "", 2, "\nfrom pkg.rates import rate_of\n"),
         ("web/app.ts", "logged('a')", "", 2, "import { logged } from './log'\n"),
         ("web/bare.ts", "logged('a')", "", 1, 'import { logged } from "./log";\n\n'),
+        ("old/app.js", "logged(1)", "", 2, "const { logged } = require('../web/log.js');\n"),
         ("web/app.ts", "join(1)", "import { join } from 'node:path'", 2, None),
     ],
 )
@@ -78,6 +85,12 @@ def test_what_the_file_lacks_is_imported_as_it_imports(imports, path, uses, code
 def test_what_is_there_or_of_the_language_is_not_imported(imports, path, text):
     found = imports(path, text)
     assert (found.line, found.text, found.problem) == (0, "", "")
+
+
+def test_a_file_that_is_no_module_requires(imports):
+    text = "exports.logLine = function logLine() {\n  return join(1)\n}"
+    found = imports("old/log.js", text, f'import {{ join }} from "node:path"\n{text}')
+    assert found.text == 'const { join } = require("node:path")\n\n'
 
 
 def test_a_name_of_python_that_nothing_has_is_told(imports):
