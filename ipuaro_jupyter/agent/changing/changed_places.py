@@ -30,12 +30,13 @@ _ELSEWHERE = re.compile(
     rf"(?:(?!{_LINK})[\w`\"'.-]+\s+){{0,4}}?{_NOUN}\b"
     # another name or place, and what no text is needed for
     r"|\b(?:rename|move|commit|undo|revert)\b"
+    r"|\b(?:everywhere|throughout|überall|partout|en todas partes)\b|везде|во вс[её]м|到处|所有文件"
     rf"|\b(?:delete|remove|drop)\s+(?:the\s+|this\s+)?(?:(?:whole|unused|old|dead)\s+)*{_NOUN}\b"
     # what is no declaration
     r"|\b(?:cells?|notebook|readme|changelog|docs folder)\b"
     r"|\b(?:umbenenn\w*|verschieb\w*|lösch\w*|renomm\w*|supprim\w*|renombr\w*|elimin[ae]\w*)\b"
     r"|переимену|удали|перемести|重命名|删除|移动"
-    r"|\b(?:schreib\w*|erstell\w*|füge?|ajout\w*|cré(?:e|er|ez)|agreg\w*|añad\w*|cre(?:a|ar))\s+"
+    r"|\b(?:schreib\w*|erstell\w*|füge?|ajout\w*|écri\w*|cré(?:e|er|ez)|agreg\w*|añad\w*|cre(?:a|ar))\s+"
     r"(?:\w+\s+){0,3}?(?:funktion|methode|klasse|tests?|datei|fonction|méthode|classe|fichier"
     r"|función|método|clase|archivo|pruebas?)\b"
     r"|(?:добав|напиш|созда)\w*\s+(?:\w+\s+){0,2}?(?:функци|метод|класс|тест|файл)"
@@ -44,7 +45,9 @@ _ELSEWHERE = re.compile(
 )
 """What is not the change of one declaration."""
 _DELETES = (
-    r"\b(?:delete|remove|drop|get rid of)\s+(?:the\s+)?[`\"']?{0}(?:\(\))?[`\"']?\s*(?:$|[.!;,\n])"
+    r"(?:\b(?:delete|remove|drop|get rid of|entferne|supprime|enlève|quita|borra)\s+"
+    r"|убери\s+|移除\s*)"
+    r"(?:the\s+)?[`\"']?{0}(?:\(\))?[`\"']?\s*(?:$|[.!;,\n])"
 )
 _KIND = r"(?:function|method|class|constant|variable|type|interface|hook|component|helper)"
 _SUBJECT = (
@@ -52,6 +55,7 @@ _SUBJECT = (
     r"|^\W*{0}\s+(?:gives?|returns?|raises?|throws?|crashes|hangs|fails|is|does|should|must|never"
     r"|always|takes|ignores|computes|loops|runs|has|breaks|leaves|skips|counts|misses)\b)"
 )
+_FIELDS = ("self.", "this.")
 _CALLED = frozenset({"function"})
 _PATH = re.compile(r"[\w@./-]*\w\.\w{1,8}\b")
 
@@ -156,17 +160,21 @@ class ChangedPlaces:
         if read is None:
             return
         file, known = read
-        while name:
-            around = [one for one in known.exactly(name) if one.comments <= line <= one.end]
-            is_field = around and file.lines[around[0].start - 1].lstrip().startswith(
-                ("self.", "this.")
-            )
-            if around and not around[0].problem and not is_field:
+        owner = name.rpartition(".")[0]
+        inside = [one for one in known.names if one.startswith(f"{owner}.")] if owner else []
+        for names in ([name], inside, [owner]):  # a field is a line of the method that sets it
+            around = [
+                one
+                for each in names
+                for one in known.exactly(each)
+                if one.comments <= line <= one.end and not one.problem
+                if not file.lines[one.start - 1].lstrip().startswith(_FIELDS)
+            ]
+            if around:
                 break
-            name = name.rpartition(".")[0]
         else:
             return
-        place = ChangedPlace(file, around[0])
+        place = ChangedPlace(file, min(around, key=lambda one: one.end - one.start))
         if count_tokens(place.text) <= _MOST_TOKENS:
             yield place
 
