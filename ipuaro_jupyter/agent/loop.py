@@ -306,7 +306,7 @@ class Turn:
         if not done.text:
             return ""
         yield TextAdded(text=done.text)
-        return (yield from self._told_by_index(first, WordedAnswer(done.text, done.answer)))
+        return (yield from self._told_by_index(first, done))
 
     def _beside(self, first: IndexFirst, before: Sequence[Message]) -> Beside:
         """What the message brings with it, which is stored."""

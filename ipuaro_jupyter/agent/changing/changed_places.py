@@ -1,7 +1,7 @@
 """The declarations that a request for a change may be about."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -148,17 +148,17 @@ class ChangedPlaces:
     def _distinct(self, wanted: Iterable[tuple[str, str, int]]) -> list[ChangedPlace]:
         places: dict[tuple[str, int], ChangedPlace] = {}
         for path, name, line in wanted:
-            for place in self._at(path, name, line):
+            if (place := self._at(path, name, line)) is not None:
                 places.setdefault((path, place.found.start), place)
             if len(places) == MOST_PLACES:
                 break
         return list(places.values())
 
-    def _at(self, path: str, name: str, line: int) -> Iterator[ChangedPlace]:
-        """Yield the declaration of a name around a line, if it can be written anew."""
+    def _at(self, path: str, name: str, line: int) -> ChangedPlace | None:
+        """The declaration of a name around a line; None if it cannot be written anew."""
         read = self._read(path)
         if read is None:
-            return
+            return None
         file, known = read
         owner = name.rpartition(".")[0]
         inside = [one for one in known.names if one.startswith(f"{owner}.")] if owner else []
@@ -173,10 +173,9 @@ class ChangedPlaces:
             if around:
                 break
         else:
-            return
+            return None
         place = ChangedPlace(file, min(around, key=lambda one: one.end - one.start))
-        if count_tokens(place.text) <= _MOST_TOKENS:
-            yield place
+        return place if count_tokens(place.text) <= _MOST_TOKENS else None
 
     def _read(self, path: str) -> tuple[TextFile, Declarations] | None:
         if path not in self._files:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import NamedTuple
 
+from ipuaro_jupyter.agent.answering.evidence_answer import WordedAnswer
 from ipuaro_jupyter.agent.answering.index_first import IndexFirst
 from ipuaro_jupyter.agent.changing.added_imports import AddedImports, added_imports
 from ipuaro_jupyter.agent.changing.change_request import (
@@ -44,18 +45,6 @@ _REJECTED = (
 )
 
 
-class ChangedText(NamedTuple):
-    """How a change ended.
-
-    Attributes:
-        text: What is said to the user; "" where the loop has to see to the request.
-        answer: The places that were looked at.
-    """
-
-    text: str
-    answer: IndexAnswer = IndexAnswer()
-
-
 class _ReadText(NamedTuple):
     """A new text, ready to be proposed, or why there is none."""
 
@@ -85,8 +74,10 @@ class TextChange:
 
     def changed(
         self, message: str, before: Sequence[Message], beside: Callable[[], Beside]
-    ) -> Generator[Event, None, ChangedText]:
-        """Yield the events up to the end of the change, and return how it ended.
+    ) -> Generator[Event, None, WordedAnswer]:
+        """Yield the events up to the end of the change, and return what is said of it.
+
+        That is "" where the loop has to see to the request.
 
         Args:
             message: As typed.
@@ -100,15 +91,15 @@ class TextChange:
         request = _EDIT.sub("", message, count=1)
         places = ChangedPlaces(self._first.project, request)
         if places.is_elsewhere:
-            return ChangedText("")
+            return WordedAnswer("", IndexAnswer())
         place, answer = yield from self._place(places, request, before)
         if place is None:
-            return ChangedText("")
+            return WordedAnswer("", IndexAnswer())
         yield IndexAnswered(answer=answer)
         brought = beside()
         yield from (Noticed(text=note) for note in brought.notes)
         text = yield from self._told(place, request, _told_beside(brought))
-        return ChangedText(text, answer)
+        return WordedAnswer(text, answer)
 
     def _place(
         self, places: ChangedPlaces, request: str, before: Sequence[Message]
