@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Literal
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
@@ -62,12 +63,13 @@ from ipuaro_jupyter.records.events import (
     UsageReported,
 )
 from ipuaro_jupyter.records.index_answer import IndexAnswer
+from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.receipt import Receipt
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, interruption, pending_calls
 from ipuaro_jupyter.sessions.session_counts import SessionCounter, usage_counts
 from ipuaro_jupyter.sessions.token_quota import TokenQuota
-from ipuaro_jupyter.tools import Tools
+from ipuaro_jupyter.tools import Tools, own_names
 from ipuaro_jupyter.tools.tool import Project, Tool
 from ipuaro_jupyter.views.decided import applied_lines
 from ipuaro_jupyter.workspace.approval import is_unasked
@@ -109,8 +111,10 @@ class Turn:
         quota: TokenQuota,
         first: IndexFirst | None = None,
         wish: Wish = "unsure",
+        is_anew: bool = False,
     ) -> None:
         self.wish = wish
+        self._is_anew = is_anew
         self._question = scrubbed(message)
         self._first = first
         self._index_answer: IndexAnswer | None = None
@@ -201,7 +205,7 @@ class Turn:
             yield PhaseChanged(phase="thinking", detail=self._model.name)
             if before:
                 yield TextAdded(text="\n\n")
-            history = self._session.messages
+            history = self._history
             with deadline.running():
                 reply = yield from self._requests.ask(
                     self._system, history, deadline.token, AskedFor(has_tools=False)
@@ -260,7 +264,7 @@ class Turn:
             return ""
         beside = self._beside(first, before) if first.by_evidence else Beside()
         if call is not None:
-            result = (yield from self._made(call)).result
+            result = yield from self._ran(call)
             if result.error is not None or (said := said_of_run(result)):
                 text = said if result.error is None else result.error.message
                 yield TextAdded(text=text)
@@ -278,12 +282,14 @@ class Turn:
         elif not first.by_evidence:
             return ""
         else:
-            tools = [tool.name for tool in self._tools]
+            own = own_names()
             wording = EvidenceAnswer(
                 first,
                 self._ask_of_evidence,
                 lambda: self._requests.said,
-                ignored=tools,
+                self._ran,
+                tools=[one for one in self._tools if not one.asks_first and one.name not in own],
+                ignored=[tool.name for tool in self._tools],
                 can_constrain=self._requests.can_constrain,
             )
             worded = yield from wording.worded(
@@ -298,7 +304,7 @@ class Turn:
         change = TextChange(
             first,
             self._ask_of_evidence,
-            self._made,
+            self._ran,
             can_constrain=self._requests.can_constrain,
         )
         beside = partial(self._beside, first, before)
@@ -316,12 +322,12 @@ class Turn:
             self._session.add_context("", beside.attached)
         return beside
 
-    def _made(self, call: ToolCall) -> Generator[Event, None, CalledTool]:
-        """Run a call that the program makes; yield its events, and return it."""
+    def _ran(self, call: ToolCall) -> Generator[Event, None, ToolResult]:
+        """Run a call that the program has chosen, or a model in a reply of its own."""
         reply = Reply(calls=[call])
         yield from self._append_reply(reply)
         yield from self._run(reply)
-        return self._called[-1]
+        return self._called[-1].result
 
     def _told_by_index(
         self, first: IndexFirst, worded: WordedAnswer
@@ -407,9 +413,22 @@ class Turn:
         """Send the conversation; yield the reply as it comes, and return it."""
         return (
             yield from self._requests.ask(
-                self._system, self._session.messages, self._project.cancel, self._repairs.next
+                self._system, self._history, self._project.cancel, self._repairs.next
             )
         )
+
+    @property
+    def _history(self) -> Sequence[Message]:
+        """The conversation; without earlier answers to a question that is asked anew."""
+        messages = self._session.messages
+        if not self._is_anew:
+            return messages
+        turns = [place for place, one in enumerate(messages) if one.role == "user"]
+        kept = list(messages[: turns[0]])
+        for begin, end in pairwise([*turns, len(messages)]):
+            if begin == turns[-1] or messages[begin].content != self._question:
+                kept += messages[begin:end]
+        return kept
 
     def _append_reply(self, reply: Reply, limit: str = "") -> Generator[Event, None, None]:
         usage = reply.usage or Usage()

@@ -12,7 +12,7 @@ from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.llm.text_calls.reply_parser import ReplyPiece, StreamParser, meant_call
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, Usage
-from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, TextAdded
+from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, PromptSent, TextAdded
 
 _WORDS = re.compile(r"[\w\s.,;:!?'-]{1,40}")
 _NO_MARK = 40
@@ -135,8 +135,11 @@ class _Reading:
             self._phase = (phase, detail)
             yield PhaseChanged.model_validate({"phase": phase, "detail": detail})
 
-    def begin(self, chunk: Chunk) -> Iterator[PhaseChanged]:
-        """Yield the phase that a chunk itself indicates."""
+    def begin(self, chunk: Chunk) -> Iterator[PhaseChanged | PromptSent]:
+        """Yield the phase that a chunk itself indicates, and how far the prompt is read."""
+        if (read := chunk.read) is not None and 0 < read.tokens < read.of:
+            left_s = read.seconds * (read.of - read.tokens) / read.tokens
+            yield PromptSent(tokens=read.of, read=read.tokens, seconds=left_s)
         self._reply.thinking += scrubbed(chunk.thinking)
         if chunk.thinking.strip():
             self._reply.thought = True

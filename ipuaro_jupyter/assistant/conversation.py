@@ -263,6 +263,7 @@ class Conversation:
             quota=self.quota,
             first=None if asked == "dig" else self._index_first(project, asked, alone),
             wish=wish,
+            is_anew=asked == "dig",
         )
 
     def found(self, message: str, project: Project, asked: Asked) -> IndexAnswer | None:

@@ -115,6 +115,17 @@ class LlmSettings(Record):
         return name
 
 
+class PromptRead(Record):
+    """How far the server has read the new tokens of a prompt: so many of how many, in which time.
+
+    Those that it has kept from an earlier request are not counted.
+    """
+
+    tokens: int
+    of: int
+    seconds: float
+
+
 class Chunk(Record):
     """A piece of a model's reply as it arrives. Usage comes with the last one.
 
@@ -129,6 +140,7 @@ class Chunk(Record):
     usage: Usage | None = None
     phase: Literal["waiting", "loading", "generating"] | None = None
     cut_off: bool = False
+    read: PromptRead | None = None
 
 
 class Model(Protocol):

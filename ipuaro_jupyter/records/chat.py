@@ -69,9 +69,13 @@ class ParsedReply(Record):
 
 
 class Usage(Record):
-    """Tokens and time of one or more requests; ``estimated`` when the model reported none."""
+    """Tokens and time of one or more requests; ``estimated`` when the model reported none.
+
+    ``cached_tokens`` are those of the prompts that the server had kept from earlier requests.
+    """
 
     prompt_tokens: int = 0
+    cached_tokens: int = 0
     completion_tokens: int = 0
     duration_ms: int = 0
     estimated: bool = False
@@ -79,6 +83,7 @@ class Usage(Record):
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
             completion_tokens=self.completion_tokens + other.completion_tokens,
             duration_ms=self.duration_ms + other.duration_ms,
             estimated=self.estimated or other.estimated,

@@ -31,12 +31,13 @@ class PhaseChanged(Record):
 
 
 class PromptSent(Record):
-    """The model begins to read: the new tokens, about, and the seconds that they take.
+    """The model reads: the new tokens, about, how many it has read, and how long the rest takes.
 
     ``seconds`` is None before the model's speed is known.
     """
 
     tokens: int
+    read: int = 0
     seconds: float | None = None
 
 

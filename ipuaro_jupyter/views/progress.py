@@ -69,7 +69,8 @@ def reading_words(sent: PromptSent, elapsed_s: float) -> str:
     if sent.seconds is None:
         return f"Reading about {sent.tokens:,} tokens"
     left_s = max(0.0, sent.seconds - elapsed_s)
-    done = round(sent.tokens * (1 - left_s / sent.seconds)) if sent.seconds else sent.tokens
+    share = 1 - left_s / sent.seconds if sent.seconds else 1.0
+    done = sent.read + round((sent.tokens - sent.read) * share)
     if not left_s:
         return f"Reading {sent.tokens:,} tokens, longer than the last ones"
     return f"Reading {done:,} of {sent.tokens:,} tokens, about {clock(left_s)} left"

@@ -132,7 +132,7 @@ def by_us(root: Path, some: list[Row], way: str, *, model: Any) -> Iterator[Row]
                 "text": answer.text,
                 "unsure": "not sure" in str(answer)[:200].lower(),
                 "false": false_names(assistant, answer.text),
-                "tokens": answer.usage.prompt_tokens,
+                "tokens": answer.usage.prompt_tokens - getattr(answer.usage, "cached_tokens", 0),
                 "written": answer.usage.completion_tokens,
                 "proposals": answer.proposals.model_dump(),
                 "ended": f"{answer.ended} {answer.notice}".strip(),
@@ -258,7 +258,7 @@ def table(questions: list[Row], answers: dict[tuple[str, str], Row]) -> Iterator
     }
     yield (
         "| of the | way | right | wrong, and not marked | false names an answer "
-        "| tokens sent: median | first word: median, s | whole: median, s "
+        "| tokens read: median | first word: median, s | whole: median, s "
         "| processor time of the server: median, s |"
     )
     yield "|---|---|---|---|---|---|---|---|---|"

@@ -27,11 +27,11 @@ DETAILS = {
     "quantization_level": "Q4_K_M",
 }
 
-FOR_LISTS = (
-    "Which words would code about this question contain?",
-    "Which excerpts does this rest on?",
-)
-"""What a model is asked beside a question; it answers with an empty list."""
+BESIDE = {
+    "Which words would code about this question contain?": "[]",
+    "Which excerpts does this rest on?": "I do not say.",
+}
+"""What a model is asked beside a question, and what it answers."""
 
 
 PULL_STEPS = [
@@ -179,8 +179,9 @@ class _Handler(ModelHandler):
             waits = [] if self.state.reading is None else [self.state.reading]
             self._stream(self._chat_lines(body, [*waits, "."]))
             return
-        is_for_list = str(body["messages"][-1].get("content", "")).startswith(FOR_LISTS)
-        reply = ["[]"] if is_for_list else self.state.replies.pop(0)
+        newest = str(body["messages"][-1].get("content", ""))
+        beside = [said for asked, said in BESIDE.items() if newest.startswith(asked)]
+        reply = beside or self.state.replies.pop(0)
         self._stream(self._chat_lines(body, reply))
 
     def _chat_lines(self, body: dict[str, Any], reply: Reply) -> Any:

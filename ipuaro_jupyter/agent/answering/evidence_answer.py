@@ -8,18 +8,22 @@ from typing import NamedTuple
 from ipuaro_jupyter.agent.answering.citations import Citations
 from ipuaro_jupyter.agent.answering.index_first import IndexFirst
 from ipuaro_jupyter.agent.context.relevance import Beside
+from ipuaro_jupyter.agent.context.tokens import shorten
 from ipuaro_jupyter.agent.limits import TurnEnded
 from ipuaro_jupyter.agent.model_requests import AskedFor
 from ipuaro_jupyter.agent.questions.message_kind import MessageKind
 from ipuaro_jupyter.agent.receipts.receipt import receipt_of
 from ipuaro_jupyter.agent.reply import Reply
 from ipuaro_jupyter.errors import ModelError
-from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.events import Event, IndexAnswered, Noticed, TextAdded
 from ipuaro_jupyter.records.evidence import EvidenceExcerpt, EvidenceSymbol
 from ipuaro_jupyter.records.index_answer import IndexAnswer
+from ipuaro_jupyter.records.outputs import ToolResult
+from ipuaro_jupyter.tools.tool import Tool
 
 Ask = Callable[[Sequence[Message], AskedFor], Generator[Event, None, Reply]]
+Run = Callable[[ToolCall], Generator[Event, None, ToolResult]]
 
 _MISSING = "MISSING"
 _SAYS_MISSING = re.compile(r"\W*missing\W*", re.IGNORECASE)
@@ -39,6 +43,7 @@ _CHOOSE = (
 )
 _MOST_CHOSEN, _MOST_LISTED, _MOST_LINES = 3, 12, 60
 _RESTS_ON = "Which excerpts does this rest on? Their ids, as a JSON list, at most three."
+_ARGUMENTS = "Call {signature}: its arguments, as a JSON object and nothing else."
 _AGAIN = "{problem} Answer the question in a few sentences of prose, from the excerpts alone."
 _NOT_USED = "The model gave no answer that holds, so this is what the index has found."
 _NOT_THERE = "The model did not find the answer in what the index has found."
@@ -68,6 +73,8 @@ class EvidenceAnswer:
         first: The index.
         ask: Sends a request.
         said: Returns what the user has seen of the reply.
+        run: Runs a call, whose result the session keeps.
+        tools: What may be called where something is missing: they only read, and are not our own.
         ignored: Names that are not the project's.
         can_constrain: Whether the model can be held to a list: only then it is asked for words.
     """
@@ -77,7 +84,9 @@ class EvidenceAnswer:
         first: IndexFirst,
         ask: Ask,
         said: Callable[[], str],
+        run: Run,
         *,
+        tools: Sequence[Tool],
         ignored: Sequence[str],
         can_constrain: bool,
     ) -> None:
@@ -85,6 +94,8 @@ class EvidenceAnswer:
         self._first = first
         self._ask = ask
         self._said = said
+        self._run = run
+        self._tools = {tool.name: tool for tool in tools}
         self._ignored = ignored
 
     def worded(
@@ -145,13 +156,18 @@ class EvidenceAnswer:
             if self._problem(reply, answer):
                 return (yield from instead(answer, _NOT_USED))
         text = with_places(reply.text.strip(), answer)
-        text += yield from self._marks(request, reply, answer)
-        return WordedAnswer(text, answer, answer.is_sure)
+        marks = yield from self._marks(request, reply, answer)
+        is_sure = answer.is_sure and marks is not None
+        return WordedAnswer(text + (marks or ""), answer, is_sure)
 
     def _marks(
         self, request: Sequence[Message], reply: Reply, answer: IndexAnswer
-    ) -> Generator[Event, None, str]:
-        """Ask for the excerpts that an answer without marks rests on; yield and return them."""
+    ) -> Generator[Event, None, str | None]:
+        """Ask for the excerpts that an answer without marks rests on; yield and return them.
+
+        Returns:
+            The marks; "" where it has some or the model cannot be asked, None where it names none.
+        """
         ids = [one.id for one in answer.excerpts]
         if not self._can_constrain or len(ids) < 2 or any(f"[{one}" in reply.text for one in ids):  # noqa: PLR2004 - one is no choice
             return ""
@@ -161,6 +177,8 @@ class EvidenceAnswer:
         wanted = AskedFor(has_tools=False, schema=schema, is_shown=False, is_optional=True)
         chosen = yield from self._ask([*request, said, asked], wanted)
         found = [one for one in dict.fromkeys(_IDS.findall(chosen.raw)) if one in ids]
+        if re.fullmatch(r"\[\s*\]", chosen.raw.strip()):
+            return None
         text = with_places(f" [{', '.join(found)}]", answer) if found else ""
         yield from [TextAdded(text=text)] if text else []
         return text
@@ -178,24 +196,31 @@ class EvidenceAnswer:
     ) -> Generator[Event, None, tuple[list[Message], IndexAnswer]]:
         """The request with further source that the model has chosen; empty where it chose none."""
         further = _further(answer)
-        if not further or answer.evidence is None:
+        if not (further or self._tools) or answer.evidence is None:
             return [], answer
-        listed = "\n".join(f"{one} {at.name} {at.path}:{at.line}" for one, at in further.items())
+        listed = [f"{one} {at.name} {at.path}:{at.line}" for one, at in further.items()]
+        listed += [f"{name}: {one.schema.description}" for name, one in self._tools.items()]
         schema = {
             "type": "array",
-            "items": {"enum": list(further)},
+            "items": {"enum": [*further, *self._tools]},
             "maxItems": _MOST_CHOSEN,
         }
         said = Message(role="assistant", content=_MISSING)
-        choice = Message(role="user", content=_CHOOSE.format(listed=listed))
+        choice = Message(role="user", content=_CHOOSE.format(listed="\n".join(listed)))
         request = [*request, said, choice]
         wanted = AskedFor(has_tools=False, schema=schema, is_shown=False)
         reply = yield from self._ask(request, wanted)
-        chosen = [one for one in dict.fromkeys(_IDS.findall(reply.raw)) if one in further]
+        named = dict.fromkeys(re.findall(r"[\w.-]+", reply.raw))
+        chosen = [one for one in named if one in further or one in self._tools][:_MOST_CHOSEN]
         if not chosen:
             return [], answer
+        picked = Message(role="assistant", content=json.dumps(chosen))
         parts, more = [], list(answer.excerpts)
-        for one in chosen[:_MOST_CHOSEN]:
+        for one in chosen:
+            if one in self._tools:
+                told = yield from self._called(self._tools[one], [*request, picked])
+                parts += [f"{one}\n{told}"] if told else []
+                continue
             at = further[one]
             last = min(at.end, at.line + _MOST_LINES - 1)
             cut = f"\n[… {at.end - last} more lines]" * (last < at.end)
@@ -207,9 +232,22 @@ class EvidenceAnswer:
             return [], answer
         evidence = answer.evidence.model_copy(update={"excerpts": tuple(more)})
         answer = answer.model_copy(update={"evidence": evidence})
-        picked = Message(role="assistant", content=json.dumps(chosen[:_MOST_CHOSEN]))
         asked = Message(role="user", content="\n\n".join([*parts, f"Question: {question}"]))
         return [*request, picked, asked], answer
+
+    def _called(self, tool: Tool, request: list[Message]) -> Generator[Event, None, str]:
+        """What a tool says, with arguments that the model gives; "" where it failed."""
+        asked = Message(role="user", content=_ARGUMENTS.format(signature=tool.signature))
+        wanted = AskedFor(has_tools=False, schema=tool.brief.parameters, is_shown=False)
+        reply = yield from self._ask([*request, asked], wanted)
+        try:
+            arguments = json.loads(reply.raw)
+        except ValueError:
+            return ""
+        call = ToolCall(id=f"{tool.name}.1", name=tool.name, arguments=arguments)
+        result = yield from self._run(call)
+        told = self._first.hidden(result.text(), "") if result.success else ""
+        return shorten(told, self._first.tokens / 2)
 
     def _problem(self, reply: Reply, answer: IndexAnswer) -> str:
         """Why a reply is no answer, a sentence; "" when it is one."""

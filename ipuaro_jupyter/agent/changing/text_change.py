@@ -23,14 +23,15 @@ from ipuaro_jupyter.index.declared_lines import Declarations
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.syntax_errors import syntax_problems
 from ipuaro_jupyter.llm.wishes import Sampling
-from ipuaro_jupyter.records.chat import CalledTool, Message, ToolCall
+from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.events import Event, IndexAnswered, Noticed, ProposalDecided
 from ipuaro_jupyter.records.index_answer import IndexAnswer
+from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.tools.replace_symbol import Replacement, replacement
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 Ask = Callable[[Sequence[Message], AskedFor], Generator[Event, None, Reply]]
-Propose = Callable[[ToolCall], Generator[Event, None, CalledTool]]
+Propose = Callable[[ToolCall], Generator[Event, None, ToolResult]]
 
 _IDS = re.compile(r"E\d{1,2}")
 _EDIT = re.compile(r"\s*/edit\s+")
@@ -148,8 +149,8 @@ class TextChange:
             if written.made.after in proposed:
                 return f"{place.told} stays as it is: the model wrote the same text again."
             call = _call(place, written.made, written.imports)
-            called, reason = yield from self._decided(call)
-            error = called.result.error
+            result, reason = yield from self._decided(call)
+            error = result.error
             if error is None:
                 return f"Changed `{name}` in {_now(project.workspace.read(file.path), place)}."
             if not error.rejected:
@@ -160,7 +161,7 @@ class TextChange:
             told = _REJECTED.format(reason=reason, name=name)
             messages = [*messages, *_said(written.reply, told)]
 
-    def _decided(self, call: ToolCall) -> Generator[Event, None, tuple[CalledTool, str]]:
+    def _decided(self, call: ToolCall) -> Generator[Event, None, tuple[ToolResult, str]]:
         """Run a call; yield its events, and return it with the reason of a rejection."""
         reason = ""
         events = self._propose(call)
@@ -168,8 +169,8 @@ class TextChange:
             try:
                 event = next(events)
             except StopIteration as ended:
-                called: CalledTool = ended.value
-                return called, reason
+                result: ToolResult = ended.value
+                return result, reason
             if isinstance(event, ProposalDecided) and event.decision.action == "reject":
                 reason = event.decision.reason
             yield event

@@ -233,6 +233,7 @@ def _as_json(answer: "Answer", session: str | None) -> str:
         "found": answer.found,
         "text": answer.text,
         "isSure": answer.is_sure,
+        "unchanged": answer.unchanged,
         "toolCalls": calls,
         "proposals": answer.proposals.to_dict(),
         "edits": [change.path for change in answer.edits],

@@ -88,6 +88,7 @@ def _start(orders: Orders, key: str) -> Any:
     params.model.path = orders.weights
     params.n_ctx = orders.window
     params.n_parallel = 1
+    params.n_batch = _TOKENS_AT_ONCE  # it says how far it has read after each
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = usable_cores()
     params.hostnames = ["127.0.0.1"]
     params.port = 0

@@ -21,11 +21,16 @@ Get = Callable[[str], Any]
 
 @dataclass(frozen=True, slots=True)
 class StatedAbilities:
-    """The model's abilities as the server reports them; None where it does not."""
+    """The model's abilities as the server reports them; None where it does not.
+
+    Attributes:
+        reports_reading: Whether it can say how far it has read a prompt, as llama.cpp can.
+    """
 
     context_tokens: int | None = None
     tools: bool | None = None
     parameter_count: int | None = None
+    reports_reading: bool = False
 
 
 class ListedModel(NamedTuple):
@@ -80,7 +85,10 @@ def learned(model: ListedModel, address: ServerAddress, get: Get) -> StatedAbili
     if model.facts.get("owned_by") == _LLAMA_CPP or meta:
         props = _asked(get, f"{address.root}/props?model={quote(model.name, safe='')}")
         return StatedAbilities(
-            _window(props.get("default_generation_settings"), meta), _tools(props), parameters
+            _window(props.get("default_generation_settings"), meta),
+            _tools(props),
+            parameters,
+            reports_reading=model.facts.get("owned_by") == _LLAMA_CPP,
         )
     window = _window(model.facts)
     if window is None:

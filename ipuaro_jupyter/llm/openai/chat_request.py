@@ -14,7 +14,7 @@ from ipuaro_jupyter.records.chat import Message, ToolSchema
 
 _BAD_REQUESTS = (400, 404, 405, 415, 422, 500, 501)
 _OPTIONAL = (
-    *("stream_options", "stop", "response_format", "tool_choice"),
+    *("stream_options", "return_progress", "stop", "response_format", "tool_choice"),
     *("temperature", "top_p", "top_k", "min_p", "repeat_penalty"),
     *("chat_template_kwargs", "reasoning_effort", "max_tokens", "max_completion_tokens"),
 )

@@ -340,7 +340,8 @@ _LONGEST = 600
 
 def _says_nothing(part: Mapping[str, Any]) -> bool:
     """Whether a part only opens the reply: some servers send it before they read the prompt."""
-    if part.get("usage"):
+    read = part.get("prompt_progress")
+    if part.get("usage") or (isinstance(read, dict) and read.get("processed")):
         return False
     choices = part.get("choices")
     if not isinstance(choices, list) or len(choices) != 1 or not isinstance(choices[0], dict):

@@ -181,7 +181,7 @@ class OpenAiModel:
             ModelError: The server cannot be reached, refuses, or stopped in the middle.
         """
         cancel.check()
-        self._ask_abilities(cancel)
+        abilities = self._ask_abilities(cancel)
         wishes = Wishes(
             schema=schema, stop=stop, think=think, only_read=only_read, sampling=sampling
         )
@@ -194,6 +194,8 @@ class OpenAiModel:
             settings=self._settings,
             wishes=wishes,
         )
+        if abilities.reports_reading:
+            body["return_progress"] = True
         yield Chunk(phase="generating")
         while True:
             try:

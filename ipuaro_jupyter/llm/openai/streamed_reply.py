@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ipuaro_jupyter.errors import UnreadableCall
-from ipuaro_jupyter.llm import Chunk
+from ipuaro_jupyter.llm import Chunk, PromptRead
 from ipuaro_jupyter.records.chat import ToolCall, Usage
 
 _THINKING = ("reasoning_content", "reasoning", "thinking")
@@ -57,7 +57,7 @@ class StreamedReply:
             self.thinking_key = key or self.thinking_key
             thinking = _texts(delta.get(key))[0] + inner
             text += _texts(delta.get("refusal"))[0]
-        return Chunk(text=text, thinking=thinking)
+        return Chunk(text=text, thinking=thinking, read=_read_so_far(part.get("prompt_progress")))
 
     def rest(self, *, duration_ms: int) -> Chunk:
         """What comes last: calls, usage, and whether the reply was cut off.
@@ -121,12 +121,27 @@ def _read(call: _GrowingCall, *, is_cut_off: bool) -> ToolCall:
     raise UnreadableCall(told, raw=raw)
 
 
+def _read_so_far(progress: Any) -> PromptRead | None:
+    """How far llama.cpp has read; see "return_progress" in the README of its server."""
+    keys = ("processed", "cache", "total", "time_ms")
+    counts = [progress.get(key) for key in keys] if isinstance(progress, dict) else []
+    if not counts or not all(isinstance(one, int | float) for one in counts):
+        return None
+    read, kept, of, took = counts
+    return PromptRead(tokens=int(read - kept), of=int(of - kept), seconds=took / 1000)
+
+
 def _usage(sent: Mapping[str, Any], duration_ms: int) -> Usage | None:
     """The server's counts; None when it sent none."""
     counts = [sent.get("prompt_tokens"), sent.get("completion_tokens")]
     prompt, completion = (value if isinstance(value, int) else 0 for value in counts)
     if prompt <= 0:
         return None
+    details = sent.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
     return Usage(
-        prompt_tokens=prompt, completion_tokens=max(completion, 0), duration_ms=duration_ms
+        prompt_tokens=prompt,
+        cached_tokens=cached if isinstance(cached, int) and 0 < cached <= prompt else 0,
+        completion_tokens=max(completion, 0),
+        duration_ms=duration_ms,
     )

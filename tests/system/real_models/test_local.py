@@ -89,6 +89,13 @@ def is_answering(runtime):
     return any(slot["is_processing"] for slot in slots)
 
 
+def test_it_tells_how_far_it_has_read(model):
+    long = [Message(role="user", content=" ".join(f"word{n}" for n in range(400)))]
+    read = [chunk.read for chunk in ask(model, long, only_read=True) if chunk.read]
+    assert 0 < read[1].tokens < read[1].of == read[-1].tokens
+    assert read[1].seconds > 0
+
+
 def test_a_reply_streams_in_pieces(model):
     came_at, said = [], []
     for chunk in model.chat(STORY, tools=(), cancel=CancelToken()):

@@ -4,9 +4,9 @@ import pytest
 
 from ipuaro_jupyter.agent.reply import Reply, read_reply
 from ipuaro_jupyter.errors import ModelError
-from ipuaro_jupyter.llm import Chunk
+from ipuaro_jupyter.llm import Chunk, PromptRead
 from ipuaro_jupyter.records.chat import ToolCall, Usage
-from ipuaro_jupyter.records.events import PhaseChanged, TextAdded
+from ipuaro_jupyter.records.events import PhaseChanged, PromptSent, TextAdded
 from ipuaro_jupyter.tools import load_tools
 
 TOOLS = load_tools()
@@ -230,3 +230,12 @@ def test_words_that_were_held_back_are_told_when_the_model_breaks_off():
     with pytest.raises(ModelError):
         list(read_reply(chunks(), reply, schemas=(), aliases={}))
     assert reply.text == "It calls the ta"
+
+
+def test_how_far_the_prompt_is_read_is_told_with_the_time_that_is_left():
+    steps = [PromptRead(tokens=n, of=1500, seconds=n / 100) for n in (0, 500, 1000, 1500)]
+    _, events = read(*(Chunk(read=one) for one in steps), "Hi.")
+    assert [event for event in events if isinstance(event, PromptSent)] == [
+        PromptSent(tokens=1500, read=500, seconds=10.0),
+        PromptSent(tokens=1500, read=1000, seconds=5.0),
+    ]

@@ -1,7 +1,7 @@
 import pytest
 
 from ipuaro_jupyter.records.chat import Usage
-from ipuaro_jupyter.records.events import IndexProgress, Noticed
+from ipuaro_jupyter.records.events import IndexProgress, Noticed, PromptSent
 from ipuaro_jupyter.views import progress
 
 FIGURES = progress.Figures(65.3, Usage(prompt_tokens=1000, completion_tokens=204), 12.4)
@@ -13,6 +13,22 @@ def test_the_status_line_says_time_tokens_context_model_and_branch():
     told = " \u00b7 ".join(parts)
     assert progress.figures_text(figures) == told
     assert progress.status_text("Thinking", figures) == f"Thinking \u00b7 {told}"
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        (PromptSent(tokens=1400), "Reading about 1,400 tokens"),
+        (PromptSent(tokens=1400, seconds=28), "Reading 350 of 1,400 tokens, about 21 s left"),
+        (
+            PromptSent(tokens=1400, read=400, seconds=14),
+            "Reading 900 of 1,400 tokens, about 7 s left",
+        ),
+        (PromptSent(tokens=9, seconds=2), "Reading 9 tokens, longer than the last ones"),
+    ],
+)
+def test_it_says_how_far_the_prompt_is_read(sent, told):
+    assert progress.reading_words(sent, 7.0) == told
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, SettingsError
 from ipuaro_jupyter.records.events import IndexAnswered, Noticed, TextAdded, TurnFinished
+from ipuaro_jupyter.records.outputs import TextOutput
 from ipuaro_jupyter.terminal_turn import TerminalView
+from ipuaro_jupyter.tools.tool import Project, tool
 
 BY_EVIDENCE = {"llm": {"way": "evidence"}}
 FEE = '''"""Fees of parcels."""
@@ -102,6 +104,14 @@ def test_an_answer_stands_where_a_model_names_no_excerpts(open_assistant, projec
     assert (answer.text, answer.ended) == ("It is the base times the factor.", "done")
 
 
+def test_an_answer_that_rests_on_no_excerpt_is_not_sure(open_assistant, project):
+    model = ScriptedModel(["It is the base times the factor.", "[]"])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    answer = assistant.ask("How does surcharge change the fee?")
+    assert answer.text == "It is the base times the factor."
+    assert not answer.is_sure
+
+
 def test_what_was_looked_at_comes_before_the_models_words(open_assistant, project):
     assistant = open_assistant(project, ["Words."], settings=BY_EVIDENCE)
     events = list(assistant.stream(QUESTION))
@@ -134,6 +144,7 @@ def test_dig_runs_the_loop_for_the_last_question(open_assistant, project):
     answer = assistant.ask("/dig")
     assert answer.question == QUESTION
     assert model.requests[1].messages[0].content != model.requests[0].messages[0].content
+    assert "By evidence." not in str(model.requests[1].messages)  # a model would say it again
     assert answer.text == "By tools."
 
 
@@ -181,6 +192,47 @@ def test_a_reply_that_lacks_source_chooses_more_of_it(open_assistant, make_proje
 
 def _first_id(sent):
     return f'["{sent[-1].content.splitlines()[-1].split()[0]}"]'
+
+
+@tool()
+def read_tariff(project: Project, country: str) -> TextOutput:
+    """Read the tariff of a country from the price list.
+
+    Args:
+        project: The project.
+        country: Its name.
+    """
+    del project
+    return TextOutput(content=f"In {country} a parcel costs 7 crowns.")
+
+
+@tool(asks_first=True)
+def change_tariff(project: Project, country: str) -> TextOutput:
+    """Change the tariff of a country.
+
+    Args:
+        project: The project.
+        country: Its name.
+    """
+    raise AssertionError(project, country)
+
+
+def test_tools_of_ones_own_that_only_read_are_offered_where_something_is_missing(
+    open_assistant, project
+):
+    replies = ["MISSING", '["read_tariff"]', '{"country": "Norway"}', "It is 7 crowns [E1]."]
+    model = ScriptedModel(replies)
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    assistant.tools.replace("tests", [read_tariff, change_tariff])
+    answer = assistant.ask("How much is the fee of a parcel in Norway?")
+    assert answer.text == "It is 7 crowns (`fee` src/fees.py:4)."
+    assert [one.call.name for one in answer.tool_calls] == ["read_tariff"]
+    choice, arguments, last = model.requests[1:]
+    assert "read_tariff" in choice.wishes["schema"]["items"]["enum"]
+    assert "change_tariff" not in str(choice)
+    assert arguments.wishes["schema"]["required"] == ["country"]
+    assert "In Norway a parcel costs 7 crowns." in last.messages[-1].content
+    assert not any(request.tools for request in model.requests)
 
 
 def test_a_question_in_words_that_the_code_lacks_is_searched_again(ask):

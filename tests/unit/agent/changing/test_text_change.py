@@ -74,6 +74,7 @@ def test_a_function_that_is_named_is_written_anew_in_one_request_without_tools(c
     assert "@cache\ndef fee(" in told
     assert told.endswith(f"Request: {ASKED}")
     assert answer.text == "Changed `fee` in src/fees.py:7."
+    assert answer.is_sure
     assert not answer.unchanged
     assert answer.proposals.applied == 1
     [called] = answer.tool_calls
@@ -251,3 +252,18 @@ def test_a_message_with_the_mark_of_an_edit_is_asked_without_it(change):
     _, text, [request] = change(fenced(NEW), question=f"/edit {ASKED}")
     assert text == AFTER
     assert request.messages[1].content.endswith(f"Request: {ASKED}")
+
+
+def test_models_that_go_by_tools_change_by_tools(open_assistant, project):
+    model = ScriptedModel(["Nothing to do."], native_tools=True)
+    assistant = open_assistant(project, model, settings={"llm": {"way": "loop"}})
+    assert assistant.ask(ASKED).unchanged
+    assert model.requests[0].tools
+
+
+def test_it_means_what_the_last_answer_was_about(open_assistant, project):
+    model = ScriptedModel(["`fee` takes the weight [E1].", fenced(NEW)])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE, auto_apply=True)
+    assistant.ask("How is the fee of a parcel computed from its weight?")
+    answer = assistant.ask("Make it include five kilograms")
+    assert answer.text == "Changed `fee` in src/fees.py:7."

@@ -1,10 +1,14 @@
 """What servers say of their models, each in its own place."""
 
+import json
+
 import pytest
+from asking import ask
 from openai_server import Fault
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.llm import PromptRead
 
 LLAMA_CPP = {
     "owned_by": "llamacpp",
@@ -47,6 +51,26 @@ def test_llama_cpp_tells_the_window_of_a_slot_and_what_the_template_takes(
     assert not model.native_tools
     openai_server.pages["/props"] = {**PROPS, "chat_template_caps": {"supports_tools": True}}
     assert open_model("small").native_tools
+
+
+def test_llama_cpp_is_asked_how_far_it_has_read_and_others_are_not(openai_server, open_model):
+    progress = {"total": 2000, "cache": 500, "processed": 1012, "time_ms": 4000}
+    begun = {**progress, "processed": 0}
+    choices = [{"index": 0, "delta": {"role": "assistant", "content": None}}]
+    told = [
+        {"choices": choices, "prompt_progress": one} for one in (begun, progress, {"total": "1"})
+    ]
+    reply = [*(Fault("line", error=json.dumps(one)) for one in told), "Hi."]
+    openai_server.replies += [reply, ["Hi."]]
+    chunks = ask(open_model())
+    openai_server.models = {"/models/small.gguf": LLAMA_CPP}
+    assert [chunk.read for chunk in chunks if chunk.read] == [
+        PromptRead(tokens=512, of=1500, seconds=4.0)
+    ]
+    ask(open_model("small"))
+    other, llama_cpp = openai_server.asked()
+    assert "return_progress" not in other
+    assert llama_cpp["return_progress"] is True
 
 
 def test_llama_cpp_without_its_properties_is_taken_as_it_is(openai_server, open_model):

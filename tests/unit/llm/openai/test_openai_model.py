@@ -9,7 +9,8 @@ from openai_server import Fault
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, ToolsRefused, UnreadableCall
 from ipuaro_jupyter.llm.wishes import Sampling, asked, takes
-from ipuaro_jupyter.records.chat import ToolCall
+from ipuaro_jupyter.records.chat import Answer, ToolCall
+from ipuaro_jupyter.views import answer as answer_view
 
 CARD = Sampling(temperature=0.7, top_p=0.8, top_k=20, min_p=0.0)
 READ = {"id": "a1", "index": 0, "function": {"name": "get_lines", "arguments": ""}}
@@ -35,6 +36,17 @@ def test_a_server_need_not_count(openai_server, open_model):
     openai_server.usage = None
     openai_server.replies.append(["a"])
     assert ask(open_model())[-1].usage is None
+
+
+def test_what_the_server_has_kept_is_counted_apart(openai_server, open_model):
+    details = {"prompt_tokens_details": {"cached_tokens": 20}}
+    openai_server.usage = {"prompt_tokens": 50, "completion_tokens": 3, **details}
+    openai_server.replies.append(["a"])
+    usage = ask(open_model())[-1].usage
+    assert (usage.prompt_tokens, usage.cached_tokens) == (50, 20)
+    assert (usage + usage).cached_tokens == 40
+    answer = Answer(question="?", text="a", usage=usage)
+    assert "30 tokens read, 3 written" in answer_view.text(answer)
 
 
 @pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
