@@ -12,7 +12,6 @@ from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.code import SymbolLocation
 from ipuaro_jupyter.tools.tool import Project
 
-CHOOSE_SCHEMA_MOST = 3
 _CHOOSE = (
     "Which of these has to change for that? The ids of at most three, the surest first, as a JSON "
     "list; [] if none of them, or if something new has to be written.\n\n{listed}"

@@ -1,7 +1,7 @@
 """The declarations that a request for a change may be about."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -124,13 +124,21 @@ class ChangedPlaces:
         here = [one for one in places if any(f"/{one.path}".endswith(f"/{p}") for p in paths)]
         places = here or places
         called = [one for one in places if one.kind in _CALLED]
-        return self._distinct((one.path, one.qualified, one.line) for one in called or places)
+        found_places = (self._at(one.path, one.qualified, one.line) for one in called or places)
+        known = {(one.file.path, one.found.start): one for one in found_places if one is not None}
+        return list(known.values())[:MOST_PLACES]
 
-    def likely(self, evidence: Evidence) -> list[ChangedPlace]:
-        """The declarations that the evidence is about, the best first."""
-        shown = [one.symbol for one in evidence.excerpts]
-        symbols = [*shown, *(one for one in evidence.symbols if one not in shown)]
-        return self._distinct((one.path, one.name, one.line) for one in symbols)
+    def likely(self, evidence: Evidence) -> dict[str, ChangedPlace]:
+        """The declarations that the evidence is about, by its ids, which go on beyond its text."""
+        known = {one.id: one.symbol for one in evidence.excerpts}
+        left = [one for one in evidence.symbols if one not in known.values()]
+        known |= {f"E{number}": one for number, one in enumerate(left, len(known) + 1)}
+        found: dict[str, ChangedPlace] = {}
+        for id_, one in known.items():
+            place = self._at(one.path, one.name, one.line) if len(found) < MOST_PLACES else None
+            if place is not None and place not in found.values():
+                found[id_] = place
+        return found
 
     @cached_property
     def _exact(self) -> list[str]:
@@ -144,15 +152,6 @@ class ChangedPlaces:
         sure = [name for name in sure if self._project.index.definitions(name)]
         parts = {part for name in sure if "." in name for part in name.split(".")}
         return sorted((name for name in sure if name not in parts), key=self._request.find)
-
-    def _distinct(self, wanted: Iterable[tuple[str, str, int]]) -> list[ChangedPlace]:
-        places: dict[tuple[str, int], ChangedPlace] = {}
-        for path, name, line in wanted:
-            if (place := self._at(path, name, line)) is not None:
-                places.setdefault((path, place.found.start), place)
-            if len(places) == MOST_PLACES:
-                break
-        return list(places.values())
 
     def _at(self, path: str, name: str, line: int) -> ChangedPlace | None:
         """The declaration of a name around a line; None if it cannot be written anew."""

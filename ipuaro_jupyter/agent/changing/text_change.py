@@ -1,14 +1,13 @@
 """A change that a model writes as text: where, what, spliced, parsed, proposed."""
 
 import re
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.agent.answering.evidence_answer import WordedAnswer
 from ipuaro_jupyter.agent.answering.index_first import IndexFirst
 from ipuaro_jupyter.agent.changing.added_imports import AddedImports, added_imports
 from ipuaro_jupyter.agent.changing.change_request import (
-    CHOOSE_SCHEMA_MOST,
     change_messages,
     choice_messages,
 )
@@ -19,6 +18,7 @@ from ipuaro_jupyter.agent.context.tokens import shorten
 from ipuaro_jupyter.agent.model_requests import AskedFor
 from ipuaro_jupyter.agent.questions.message_kind import MessageKind
 from ipuaro_jupyter.agent.reply import Reply
+from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.declared_lines import Declarations
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.syntax_errors import syntax_problems
@@ -38,6 +38,7 @@ _EDIT = re.compile(r"\s*/edit\s+")
 _EXPORT = re.compile(r"\bexport", re.IGNORECASE)
 _LIKELIEST = Sampling(temperature=0)
 _BESIDE_TOKENS = 500
+_MOST_CHOSEN = 3
 _MOST_TRIES = 2
 _AGAIN = "{problem} Write the whole declaration `{name}` again, in one code fence."
 _REJECTED = (
@@ -47,11 +48,18 @@ _REJECTED = (
 
 
 class _ReadText(NamedTuple):
-    """A new text, ready to be proposed, or why there is none."""
+    """A new text, ready to be proposed, or why there is none.
+
+    Attributes:
+        reply: The reply that holds it.
+        after: The file with it.
+        call: The call of a tool that makes the change; None where there is a problem.
+        problem: What is wrong with the reply, for the model.
+    """
 
     reply: Reply
-    made: Replacement | None = None
-    imports: AddedImports = AddedImports()
+    after: bytes = b""
+    call: ToolCall | None = None
     problem: str = ""
 
 
@@ -106,32 +114,29 @@ class TextChange:
         self, places: ChangedPlaces, request: str, before: Sequence[Message]
     ) -> Generator[Event, None, tuple[ChangedPlace | None, IndexAnswer]]:
         """The declaration to change: one that is named, else one that the model chooses."""
-        found = places.named(self._first.referred(request, before))
-        evidence = ""
-        if not found:
-            looked = self._first.answer(request, MessageKind("change"), before, Beside())
-            found = places.likely(looked.evidence) if looked.evidence is not None else []
-            evidence = "" if looked.evidence is None else looked.evidence.text
-        if len(found) > 1 and self._can_constrain:
-            found = yield from self._chosen(found, evidence, request)
-        told = tuple(one.told for one in found[:1])
-        return (found[0] if found else None), IndexAnswer(looked_at=told)
+        named = places.named(self._first.referred(request, before))
+        found = {f"E{number}": one for number, one in enumerate(named, 1)}
+        chosen, evidence = [*found], ""
+        if not named:
+            looked = self._first.answer(request, MessageKind("change"), before, Beside()).evidence
+            found = {} if looked is None else places.likely(looked)
+            evidence = "" if looked is None else looked.text
+            chosen = [*found] if looked is not None and looked.is_sure else []
+        if len(named) != 1 and found and self._can_constrain:
+            chosen = yield from self._chosen(found, evidence, request)
+        place = found[chosen[0]] if chosen else None
+        return place, IndexAnswer(looked_at=() if place is None else (place.told,))
 
     def _chosen(
-        self, found: Sequence[ChangedPlace], evidence: str, request: str
-    ) -> Generator[Event, None, list[ChangedPlace]]:
-        by_id = {f"E{number}": one for number, one in enumerate(found, 1)}
-        listed = "\n".join(f"{one} {place.told}" for one, place in by_id.items())
-        schema = {
-            "type": "array",
-            "items": {"enum": list(by_id)},
-            "maxItems": CHOOSE_SCHEMA_MOST,
-        }
+        self, found: Mapping[str, ChangedPlace], evidence: str, request: str
+    ) -> Generator[Event, None, list[str]]:
+        """The ids of the places that have to change, as the model chooses them; maybe none."""
+        listed = "\n".join(f"{one} {place.told}" for one, place in found.items())
+        items = {"type": "array", "items": {"enum": list(found)}, "maxItems": _MOST_CHOSEN}
         messages = choice_messages(self._first.project, listed, evidence, request)
-        wanted = AskedFor(has_tools=False, schema=schema, is_shown=False)
+        wanted = AskedFor(has_tools=False, schema=items, is_shown=False)
         reply = yield from self._ask(messages, wanted)
-        chosen = dict.fromkeys(_IDS.findall(reply.raw))
-        return [by_id[one] for one in chosen if one in by_id]
+        return [one for one in dict.fromkeys(_IDS.findall(reply.raw)) if one in found]
 
     def _told(
         self, place: ChangedPlace, request: str, beside: Sequence[str]
@@ -144,12 +149,11 @@ class TextChange:
         proposed: set[bytes] = set()
         while True:
             written = yield from self._written(place, request, messages)
-            if written.made is None:
+            if written.call is None:
                 return f"There is no new text of {place.told} that holds: {written.problem}"
-            if written.made.after in proposed:
+            if written.after in proposed:
                 return f"{place.told} stays as it is: the model wrote the same text again."
-            call = _call(place, written.made, written.imports)
-            result, reason = yield from self._decided(call)
+            result, reason = yield from self._decided(written.call)
             error = result.error
             if error is None:
                 return f"Changed `{name}` in {_now(project.workspace.read(file.path), place)}."
@@ -157,7 +161,7 @@ class TextChange:
                 return error.message
             if not reason or proposed:
                 return f"{place.told} stays as it is: the change was rejected."
-            proposed.add(written.made.after)
+            proposed.add(written.after)
             told = _REJECTED.format(reason=reason, name=name)
             messages = [*messages, *_said(written.reply, told)]
 
@@ -182,8 +186,11 @@ class TextChange:
         wanted = AskedFor(has_tools=False, is_shown=False, sampling=_LIKELIEST)
         for left in reversed(range(_MOST_TRIES)):
             reply = yield from self._ask(messages, wanted)
-            written = self._read(place, request, reply)
-            if written.made is not None or not left:
+            try:
+                written = self._read(place, request, reply)
+            except (ToolError, ParsingTooSlow) as error:
+                written = _ReadText(reply, problem=f"{error}")
+            if written.call is not None or not left:
                 break
             yield Noticed(text=f"{written.problem} It is asked once more.")
             told = _AGAIN.format(problem=written.problem, name=place.found.qualified)
@@ -206,7 +213,9 @@ class TextChange:
         problem = imports.problem
         if errors := syntax_problems(file.path, file.data, made.after):
             problem = f"With it, {file.path} has a {errors[0]}."
-        return _ReadText(reply, problem=problem) if problem else _ReadText(reply, made, imports)
+        if problem:
+            return _ReadText(reply, problem=problem)
+        return _ReadText(reply, made.after, _call(place, made, imports))
 
 
 def _told_beside(beside: Beside) -> list[str]:

@@ -1,5 +1,7 @@
 """A change that a model writes as text: what it is asked, what is proposed, how it ends."""
 
+import re
+
 import pytest
 
 from ipuaro_jupyter import ScriptedModel
@@ -159,6 +161,7 @@ def test_what_is_not_one_declaration_is_for_the_loop(change, project, question):
         (fenced(NEW.replace("    base =", "    # ... rest unchanged\n    base =")), "left out"),
         (fenced(NEW.replace("else 4.0", "else (4.0")), "syntax error in line"),
         (fenced(FEE), "The reply changes nothing."),
+        (fenced(NEW.replace("By weight", "\0").replace("parcel", "\0")), "NUL character"),
         (fenced(NEW.replace("base *", "factor *")), "`factor` is not known in src/fees.py."),
     ],
 )
@@ -267,3 +270,14 @@ def test_it_means_what_the_last_answer_was_about(open_assistant, project):
     assistant.ask("How is the fee of a parcel computed from its weight?")
     answer = assistant.ask("Make it include five kilograms")
     assert answer.text == "Changed `fee` in src/fees.py:7."
+
+
+def test_the_ids_to_choose_from_are_those_of_the_evidence(change):
+    question = "Fix this: the factor for express parcels makes the fee of a shop wrong."
+    _, _, requests = change("[]", "No.", question=question)
+    told = requests[0].messages[1].content
+    evidence, _, listed = told.partition("Which of these has to change")
+    shown = dict(re.findall(r"^(E\d+) ([\w.]+)$", evidence, re.MULTILINE))
+    offered = dict(re.findall(r"^(E\d+) `([\w.]+)`", listed, re.MULTILINE))
+    assert shown
+    assert shown.items() <= offered.items()
