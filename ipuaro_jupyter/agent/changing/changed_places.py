@@ -55,7 +55,7 @@ _SUBJECT = (
     r"|^\W*{0}\s+(?:gives?|returns?|raises?|throws?|crashes|hangs|fails|is|does|should|must|never"
     r"|always|takes|ignores|computes|loops|runs|has|breaks|leaves|skips|counts|misses)\b)"
 )
-_FIELDS = ("self.", "this.")
+_FIELDS = ("self.", "cls.", "this.")
 _CALLED = frozenset({"function"})
 _PATH = re.compile(r"[\w@./-]*\w\.\w{1,8}\b")
 

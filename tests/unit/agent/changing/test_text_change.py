@@ -281,3 +281,16 @@ def test_the_ids_to_choose_from_are_those_of_the_evidence(change):
     offered = dict(re.findall(r"^(E\d+) `([\w.]+)`", listed, re.MULTILINE))
     assert shown
     assert shown.items() <= offered.items()
+
+
+def test_a_local_model_of_a_server_changes_by_text_and_draws_the_likeliest_words(
+    open_assistant, project, ollama_server
+):
+    ollama_server.add_model("qwen2.5-coder:7b-instruct")
+    ollama_server.replies += [[fenced(NEW)[:40], fenced(NEW)[40:]]]
+    llm = {"host": ollama_server.url, "model": "qwen2.5-coder:7b-instruct"}
+    assistant = open_assistant(project, None, settings={"llm": llm}, auto_apply=True)
+    assert assistant.ask(ASKED).text == "Changed `fee` in src/fees.py:7."
+    [body] = ollama_server.asked("/api/chat")
+    assert body["options"]["temperature"] == 0
+    assert not body.get("tools")

@@ -68,24 +68,31 @@ def spliced(path, data, name, reply):
     return written.problem or replacement(file, written.text, found).after.decode()
 
 
-def declarations():
-    """Return the files of published packages, each with its declarations."""
-    found = []
+def sources():
+    """Return Python of published packages, and TypeScript and JavaScript of our projects."""
     for name in PACKAGES:
         spec = find_spec(name)
         assert spec is not None
         assert spec.origin is not None
-        for path in sorted(Path(spec.origin).parent.rglob("*.py")):
-            file = TextFile.of(path.name, path.read_bytes(), 0o644)
-            known = Declarations(path.name, file.data)
-            lines = [one for name in known.names for one in known.exactly(name)]
-            fields = ("self.", "this.")
-            found += [
-                (file, one)
-                for one in lines
-                if not one.problem and not file.lines[one.start - 1].strip().startswith(fields)
-            ]
+        yield from sorted(Path(spec.origin).parent.rglob("*.py"))
+    yield from sorted((Path(__file__).parents[3] / "projects").rglob("*.[tj]s*"))
+
+
+def declarations():
+    """Return the declarations of the sources, each with its file."""
+    found = []
+    for path in sources():
+        if path.suffix == ".json" or not path.is_file():
+            continue
+        file = TextFile.of(path.name, path.read_bytes(), 0o644)
+        known = Declarations(path.name, file.data)
+        lines = [one for name in known.names for one in known.exactly(name)]
+        found += [(file, one) for one in lines if not one.problem and not is_field(file, one)]
     return found
+
+
+def is_field(file, found):
+    return file.lines[found.start - 1].strip().startswith(("self.", "cls.", "this."))
 
 
 PUBLISHED = declarations()
