@@ -11,6 +11,7 @@ from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.hosts import stays_here
 from ipuaro_jupyter.llm.model_family import parameters_of
+from ipuaro_jupyter.llm.no_model import NONE
 from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.llm.scripted import RecordedModel
 from ipuaro_jupyter.llm.wishes import takes
@@ -118,7 +119,8 @@ class ModelInUse:
         check_model(name, system_settings())
         opened = open_model(name, self._settings, Path.cwd())
         try:
-            opened.check()
+            if name != NONE:
+                opened.check()
         except ModelError:
             opened.close()
             raise

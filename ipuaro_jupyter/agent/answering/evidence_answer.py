@@ -15,6 +15,7 @@ from ipuaro_jupyter.agent.questions.message_kind import MessageKind
 from ipuaro_jupyter.agent.receipts.receipt import receipt_of
 from ipuaro_jupyter.agent.reply import Reply
 from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.index.retrieval.asked import share_told
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.events import Event, IndexAnswered, Noticed, TextAdded
 from ipuaro_jupyter.records.evidence import EvidenceExcerpt, EvidenceSymbol
@@ -48,6 +49,12 @@ _AGAIN = "{problem} Answer the question in a few sentences of prose, from the ex
 _NOT_USED = "The model gave no answer that holds, so this is what the index has found."
 _NOT_THERE = "The model did not find the answer in what the index has found."
 _IDS = re.compile(r"E\d{1,2}")
+_NO_IDS = re.compile(r"\[\s*\]")
+_LEAST_TOLD = 1 / 3
+"""The share of the question's words in the excerpts that an answer rests on: no more is not sure.
+
+It was chosen on questions that no published figure is of.
+"""
 
 
 class WordedAnswer(NamedTuple):
@@ -95,6 +102,7 @@ class EvidenceAnswer:
         self._ask = ask
         self._said = said
         self._run = run
+        self._is_searched_again = False
         self._tools = {tool.name: tool for tool in tools}
         self._ignored = ignored
 
@@ -134,6 +142,7 @@ class EvidenceAnswer:
         reply = yield from self._ask([self._first.rules, asked], wanted)
         words = re.findall(r"[^\W\d]\w{2,29}", reply.raw)[:10]
         found = self._first.again(question, answer, words) if words else answer
+        self._is_searched_again = bool(words)
         if found.line != answer.line:
             yield IndexAnswered(answer=found)
         return found
@@ -156,32 +165,44 @@ class EvidenceAnswer:
             if self._problem(reply, answer):
                 return (yield from instead(answer, _NOT_USED))
         text = with_places(reply.text.strip(), answer)
-        marks = yield from self._marks(request, reply, answer)
-        is_sure = answer.is_sure and marks is not None
-        return WordedAnswer(text + (marks or ""), answer, is_sure)
+        cited = _cited(reply.text, answer)
+        if not cited:
+            cited = yield from self._rests_on(request, reply, answer)
+            marks = with_places(f" [{', '.join(cited)}]", answer) if cited else ""
+            yield from [TextAdded(text=marks)] if marks else []
+            text += marks
+        return WordedAnswer(text, answer, answer.is_sure and self._holds(question, answer, cited))
 
-    def _marks(
+    def _holds(self, question: str, answer: IndexAnswer, cited: Sequence[str] | None) -> bool:
+        """Whether the excerpts that an answer rests on are about the question."""
+        if cited is None or answer.looked_at or answer.results or self._is_searched_again:
+            return cited is not None
+        told = (
+            f"{one.symbol.path} {one.symbol.name} {' '.join(one.lines)}"
+            for one in answer.excerpts
+            if one.id in cited
+        )
+        return not cited or share_told(question, told) > _LEAST_TOLD
+
+    def _rests_on(
         self, request: Sequence[Message], reply: Reply, answer: IndexAnswer
-    ) -> Generator[Event, None, str | None]:
-        """Ask for the excerpts that an answer without marks rests on; yield and return them.
+    ) -> Generator[Event, None, list[str] | None]:
+        """Ask which excerpts an answer without marks rests on.
 
         Returns:
-            The marks; "" where it has some or the model cannot be asked, None where it names none.
+            Their ids; none where the model cannot be asked, None where it says that there is none.
         """
         ids = [one.id for one in answer.excerpts]
-        if not self._can_constrain or len(ids) < 2 or any(f"[{one}" in reply.text for one in ids):  # noqa: PLR2004 - one is no choice
-            return ""
+        if not self._can_constrain or len(ids) < 2:  # noqa: PLR2004 - one is no choice
+            return []
         schema = {"type": "array", "items": {"enum": ids}, "maxItems": _MOST_CHOSEN}
         said = Message(role="assistant", content=reply.text)
         asked = Message(role="user", content=_RESTS_ON)
         wanted = AskedFor(has_tools=False, schema=schema, is_shown=False, is_optional=True)
         chosen = yield from self._ask([*request, said, asked], wanted)
-        found = [one for one in dict.fromkeys(_IDS.findall(chosen.raw)) if one in ids]
-        if re.fullmatch(r"\[\s*\]", chosen.raw.strip()):
+        if _NO_IDS.fullmatch(chosen.raw.strip()):
             return None
-        text = with_places(f" [{', '.join(found)}]", answer) if found else ""
-        yield from [TextAdded(text=text)] if text else []
-        return text
+        return [one for one in dict.fromkeys(_IDS.findall(chosen.raw)) if one in ids]
 
     def _replied(
         self, request: Sequence[Message], answer: IndexAnswer
@@ -275,6 +296,12 @@ class EvidenceAnswer:
 def with_places(text: str, answer: IndexAnswer) -> str:
     """A text of the model with its ids made names and places."""
     return Citations(answer.excerpts).whole(text)
+
+
+def _cited(text: str, answer: IndexAnswer) -> list[str]:
+    """The ids of excerpts in a reply."""
+    known = {one.id for one in answer.excerpts}
+    return [one for one in dict.fromkeys(_IDS.findall(text)) if one in known]
 
 
 def instead(

@@ -148,6 +148,13 @@ def asked(question: str) -> AskedQuestion:
     )
 
 
+def share_told(question: str, texts: Iterable[str]) -> float:
+    """The share of a question's telling words that some text has; 1 where it has none."""
+    words = {word for word in words_in(question) if is_told(word)}
+    told = {word for text in texts for word in words_in(text)}
+    return len(words & told) / len(words) if words else 1.0
+
+
 def _words(text: str) -> Counter[str]:
     """The words of a text with their counts, and neighbours as one word: "fall back" fallback."""
     words = [word for word in words_in(text) if is_told(word)]

@@ -3,6 +3,7 @@
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm.hosts import remote_host
 from ipuaro_jupyter.llm.local import pulled_names
+from ipuaro_jupyter.llm.no_model import NONE
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
 from ipuaro_jupyter.notebook.open_project import OpenProject
@@ -17,7 +18,7 @@ _LIST_S = 5.0
         "name",
         nargs="?",
         completes="model",
-        help='The name of a model in Ollama, "openai:NAME", "gguf:PATH" or "recorded:FILE".',
+        help='A model in Ollama, "openai:NAME", "gguf:PATH", "recorded:FILE", or "none".',
     )
 )
 def model(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Table | Plain:
@@ -26,6 +27,8 @@ def model(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> 
     assistant = project.assistant
     if arguments.name:
         assistant.use_model(arguments.name)
+        if arguments.name == NONE:
+            return Plain(text="From now on the index answers alone.")
         told = f"From now on {assistant.model.name} answers"
         return Plain(text=f"{told}{leaving(remote_host(assistant.model))}.")
     current = assistant.model.name

@@ -41,3 +41,12 @@ def test_a_setting_holds_for_all(way):
 def test_ollamas_server_tells_the_size_where_the_name_does_not(ollama_server):
     ollama_server.add_model("mine", capabilities=[])
     assert way_of("mine", host=ollama_server.url) == "evidence"
+
+
+def test_no_model_can_be_chosen_in_the_middle(open_assistant, make_project):
+    project = make_project({"m.py": "def fee():\n    return 1\n"})
+    assistant = open_assistant(project, ScriptedModel([]), settings={"llm": {"way": "evidence"}})
+    assistant.use_model("none")
+    answer = assistant.ask("How does fee get its value?")
+    assert "m.py:1" in answer.text
+    assert "No model is used" in answer.notice

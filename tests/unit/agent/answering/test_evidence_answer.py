@@ -112,6 +112,25 @@ def test_an_answer_that_rests_on_no_excerpt_is_not_sure(open_assistant, project)
     assert not answer.is_sure
 
 
+@pytest.mark.parametrize(("cited", "is_sure"), [("fee", True), ("surcharge", False)])
+def test_an_answer_that_rests_on_something_else_is_not_sure(
+    open_assistant, project, cited, is_sure
+):
+    question = "How does a heavy parcel get its base, by its weight in kilograms, before surcharge?"
+    ids = {}
+
+    def reply(sent):
+        ids.update(re.findall(r"^(E\d) (\w+)$", sent[-1].content, re.MULTILINE))
+        (one,) = (one for one, name in ids.items() if name == cited)
+        return [f"By the factor [{one}]."]
+
+    assistant = open_assistant(project, ScriptedModel([reply]), settings=BY_EVIDENCE)
+    answer = assistant.ask(question)
+    assert set(ids.values()) == {"fee", "surcharge"}
+    assert f"`{cited}`" in answer.text
+    assert answer.is_sure == is_sure
+
+
 def test_what_was_looked_at_comes_before_the_models_words(open_assistant, project):
     assistant = open_assistant(project, ["Words."], settings=BY_EVIDENCE)
     events = list(assistant.stream(QUESTION))
