@@ -41,6 +41,11 @@ _BESIDE_TOKENS = 500
 _MOST_CHOSEN = 3
 _MOST_TRIES = 2
 _AGAIN = "{problem} Write the whole declaration `{name}` again, in one code fence."
+_UNCHANGED = "The reply changes nothing."
+_SAME = (
+    "That is the old text, which is not what is asked for. Say in one sentence which line has to "
+    "change, and how. Then write the whole `{name}` with that change, in one code fence."
+)
 _REJECTED = (
     "The developer did not take this text: {reason}\nWrite another one of the whole declaration "
     "`{name}`, in one code fence."
@@ -193,7 +198,8 @@ class TextChange:
             if written.call is not None or not left:
                 break
             yield Noticed(text=f"{written.problem} It is asked once more.")
-            told = _AGAIN.format(problem=written.problem, name=place.found.qualified)
+            again = _SAME if written.problem == _UNCHANGED else _AGAIN
+            told = again.format(problem=written.problem, name=place.found.qualified)
             messages = [*messages, *_said(reply, told)]
         return written
 
@@ -208,7 +214,7 @@ class TextChange:
             return _ReadText(reply, problem=told)
         made = replacement(file, written.text, found)
         if made.after == file.data:
-            return _ReadText(reply, problem="The reply changes nothing.")
+            return _ReadText(reply, problem=_UNCHANGED)
         imports = added_imports(file, made, written.code, self._first.project.index)
         problem = imports.problem
         if errors := syntax_problems(file.path, file.data, made.after):

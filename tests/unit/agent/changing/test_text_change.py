@@ -160,7 +160,7 @@ def test_what_is_not_one_declaration_is_for_the_loop(change, project, question):
         ),
         (fenced(NEW.replace("    base =", "    # ... rest unchanged\n    base =")), "left out"),
         (fenced(NEW.replace("else 4.0", "else (4.0")), "syntax error in line"),
-        (fenced(FEE), "The reply changes nothing."),
+        (fenced(FEE), "That is the old text, which is not what is asked for."),
         (fenced(NEW.replace("By weight", "\0").replace("parcel", "\0")), "NUL character"),
         (fenced(NEW.replace("base *", "factor *")), "`factor` is not known in src/fees.py."),
     ],
