@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from ipuaro_jupyter.agent.answering.citations import Citations
+from ipuaro_jupyter.agent.citations import Citations
 from ipuaro_jupyter.agent.constraint import FORM, call_schema, freed
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.repetition import runs_on

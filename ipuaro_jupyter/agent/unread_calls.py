@@ -26,9 +26,10 @@ _RESULT = re.compile(
     r"<((?:tool|function)_(?:response|result|output)s?)>.*?(?:</\1>|\Z)", re.DOTALL
 )
 _APOLOGY = re.compile(
-    r"(?:(?:i['\u2019]?m |i am )?(?:very |so )?sorry,? (?:but )?|as an ai(?: \w+){0,3},? )?"
+    r"(?:(?:(?:i['\u2019]?m |i am )?(?:very |so )?sorry|i apologi[sz]e),? (?:but )?"
+    r"|as an ai(?: \w+){0,3},? )?"
     r"i (?:can['\u2019]?t|can ?not|am (?:unable|not able) to|['\u2019]m unable to) "
-    r"(?:assist|help|comply)(?: you)?(?: with)?(?: (?:that|this|it|your|the))?(?: request)?[.!]?"
+    r"(?:access|answer|assist|comply|help|provide)(?: \w+){0,12}[.!]?"
     r"(?: (?:please|if you|how else|is there)[^.?!]{1,120}[.?!])?",
     re.IGNORECASE,
 )
@@ -65,7 +66,12 @@ def no_answer(text: str) -> str:
     whole = text.strip()
     if whole and not _RESULT.sub("", whole).strip():
         return _INVENTED
-    return _REFUSED if _APOLOGY.fullmatch(whole) else ""
+    return _REFUSED if is_apology(whole) else ""
+
+
+def is_apology(reply: str) -> bool:
+    """Whether a reply says that it cannot help, and nothing about the code."""
+    return _APOLOGY.fullmatch(reply) is not None
 
 
 def unread_call(text: str, schemas: Sequence[ToolSchema], aliases: Mapping[str, str]) -> str:

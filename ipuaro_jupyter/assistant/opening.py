@@ -7,7 +7,7 @@ from ipuaro_jupyter import address_space
 from ipuaro_jupyter.assistant.assistant import Assistant
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ProjectError
-from ipuaro_jupyter.index.engines.engines import notices_of
+from ipuaro_jupyter.index.engines.engines import told_sending
 from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import ParsedReply
@@ -79,7 +79,8 @@ def start(
             notebook=notebook,
             decided=told.answers,
             notices=(
-                *(*loaded.notices, *notices_of(loaded.settings.project)),
+                *loaded.notices,
+                *filter(None, (told_sending(loaded.settings.project),)),
                 *store.take_losses(),
                 *filter(None, (told_evictions(store), address_space.scarcity())),
             ),

@@ -166,7 +166,7 @@ def _settings(path: str) -> "tuple[Settings | None, Check]":
 
 def _store(settings: "Settings") -> Check:
     from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - heavy
-    from ipuaro_jupyter.store.topology import told_evictions, topology  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.store.topology import told_evictions, told_servers  # noqa: PLC0415 - heavy
 
     remedy = ""
 
@@ -175,7 +175,7 @@ def _store(settings: "Settings") -> Check:
         store = connect(settings.redis)
         try:
             remedy = told_evictions(store)
-            return f"{store.url}: {topology(store)}"
+            return f"{store.url}: {told_servers(store)}"
         finally:
             store.close()
 

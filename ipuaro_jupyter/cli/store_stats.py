@@ -12,7 +12,7 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.holdings import PARTS, Holding, Part, holdings
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.store.projects import folder_state, stored_project, stored_projects
-from ipuaro_jupyter.store.topology import Topology, topology
+from ipuaro_jupyter.store.topology import told_servers
 
 _INDEXES: dict[IndexKind, str] = {
     "whole": "",
@@ -50,10 +50,16 @@ class ProjectStats(Record):
 
 
 class StoreStats(Record):
-    """The servers, and what they hold."""
+    """What the servers hold.
+
+    Attributes:
+        store: Their URL.
+        servers: What they are, in a line.
+        projects: What they hold of each project.
+    """
 
     store: str
-    servers: Topology
+    servers: str
     projects: tuple[ProjectStats, ...]
 
 
@@ -68,7 +74,7 @@ def store_stats(store: Store) -> StoreStats:
     unlisted = sorted(held.keys() - set(listed))
     return StoreStats(
         store=store.url,
-        servers=topology(store),
+        servers=told_servers(store),
         projects=tuple(
             _stats(store, held.get(identity, Holding(identity, {})))
             for identity in (*listed, *unlisted)
@@ -93,29 +99,14 @@ def _stats(store: Store, held: Holding) -> ProjectStats:
     )
 
 
-def tables(stats: StoreStats) -> tuple[Table, Table]:
-    """The projects, and the servers."""
+def projects_table(stats: StoreStats) -> Table:
+    """The projects, with what each takes."""
     total = sum(sum(one.size_bytes.values()) for one in stats.projects)
-    projects = Table(
+    return Table(
         title=f"{counted(len(stats.projects), 'project')} in {stats.store}, {megabytes(total)} MB",
         columns=("project", "opened", "state", "files", "keys", *(f"{p} MB" for p in PARTS), "MB"),
         rows=tuple(_row(one) for one in stats.projects),
     )
-    servers = Table(
-        title=f"The store is on {stats.servers}",
-        columns=("server", "used MB", "limit MB", "when memory is short", "replicas"),
-        rows=tuple(
-            (
-                server.address,
-                megabytes(server.used_bytes),
-                megabytes(server.most_bytes) if server.most_bytes else "none",
-                _policy(server.policy, evicts=server.evicts),
-                server.replicas,
-            )
-            for server in stats.servers.servers
-        ),
-    )
-    return projects, servers
 
 
 def megabytes(size: int) -> str:
@@ -131,10 +122,3 @@ def _row(one: ProjectStats) -> tuple[str | int, ...]:
     whole = megabytes(sum(one.size_bytes.values()))
     root = one.root or one.project_id
     return (root, opened, state, one.files, one.keys, *sizes, whole)
-
-
-def _policy(policy: str, *, evicts: bool) -> str:
-    if not policy:
-        return "?"
-    others = "deletes what expires" if policy.startswith("volatile") else "refuses to write"
-    return f"{'deletes any data' if evicts else others} ({policy})"

@@ -82,6 +82,7 @@ def evidence_of(
         tokens=round(size(text)),
         ms=round(1000 * (time.perf_counter() - began), 1),
         is_sure=ranking.is_sure,
+        weights=dict(ranking.weights),
         excerpts=tuple(page.excerpts),
     )
 

@@ -58,6 +58,8 @@ class Evidence(Drawn, Record):
         is_sure: False when little of the question is in the code, such as when it is in another
             language than the code's names.
         excerpts: The source in ``text``.
+        weights: The words of the question that the code has, by their stems, each with how much it
+            tells.
         root: The project's folder, which paths are relative to.
     """
 
@@ -70,6 +72,7 @@ class Evidence(Drawn, Record):
     ms: float
     is_sure: bool = True
     excerpts: tuple[EvidenceExcerpt, ...] = Field(default=(), exclude=True, repr=False)
+    weights: dict[str, float] = Field(default_factory=dict, exclude=True, repr=False)
     root: str = Field(default="", exclude=True, repr=False)
 
     def __str__(self) -> str:

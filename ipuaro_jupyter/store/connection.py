@@ -168,9 +168,9 @@ class Store:
         """What it is on: "embedded", "server", "sentinel" or "cluster"."""
         return self._client.kind
 
-    def infos(self, section: str = "default") -> list[tuple[str, dict[str, Any]]]:
-        """What each server tells of itself: its address, and a section of INFO, empty if hidden."""
-        return self._client.infos(section)
+    def infos(self) -> list[dict[str, Any]]:
+        """What INFO tells of each server; empty if that is hidden."""
+        return self._client.infos()
 
     @property
     def closed(self) -> bool:
@@ -263,12 +263,9 @@ class Store:
         """Whether ``key`` exists."""
         return bool(self._run("EXISTS", key))
 
-    def scan(self, match: str, *, count: int = _SCAN_COUNT) -> Iterator[bytes]:
-        """Yield the keys that match a glob pattern, each once, in no order."""
-        found = self._client.scanned(
-            match, lambda cursor: ("SCAN", cursor, "MATCH", match, "COUNT", count)
-        )
-        return (key for key, _ in found)
+    def scan(self, match: str, *, count: int = _SCAN_COUNT) -> frozenset[bytes]:
+        """The keys that match a glob pattern; about ``count`` are fetched at a time."""
+        return frozenset(self._client.scanned(match, count))
 
     def memory(self, *keys: str) -> list[int]:
         """The size of each key on the server, in bytes; 0 for one that does not exist.
@@ -322,21 +319,6 @@ class Store:
     def hincrby(self, key: str, field: str | bytes, amount: int = 1) -> int:
         """Add to a number in a hash, a missing one counting as 0; return the sum."""
         return int(self._run("HINCRBY", key, field, amount))
-
-    def hscan(
-        self, key: str, match: str | None = None, *, count: int = _SCAN_COUNT
-    ) -> Iterator[tuple[bytes, bytes]]:
-        """Yield fields of a hash with their values, each once, in no order.
-
-        Args:
-            key: The hash.
-            match: A glob pattern for the field; None: all.
-            count: The approximate number to fetch at a time.
-        """
-        matching = () if match is None else ("MATCH", match)
-        return self._client.scanned(
-            key, lambda cursor: ("HSCAN", key, cursor, *matching, "COUNT", count)
-        )
 
     def rpush(self, key: str, *values: bytes) -> int:
         """Append to a list; return its new length."""

@@ -16,8 +16,7 @@ from redis.exceptions import (
 )
 from redis.sentinel import MasterNotFoundError
 
-from ipuaro_jupyter.store.failover import UNSURE
-from ipuaro_jupyter.store.routes import Command, key_of
+from ipuaro_jupyter.store.routes import UNSURE, Command, key_of
 
 OTHER_TYPE = "WRONGTYPE"
 """Begins the server's words about a key that holds a value of another type than ours."""

@@ -14,7 +14,6 @@ SCHEMA = "ipuaro:v1"
 PROJECTS = f"{SCHEMA}:projects"
 SHARED = tuple(f"{SCHEMA}:{{facts}}:{name}" for name in ("values", "used", "info"))
 """What earlier versions kept of all projects together; deleted when an index is made."""
-_IRREPLACEABLE = re.compile(r"[^{]*\{[^}]*\}:(?:session:.*|sessions|history)", re.DOTALL)
 COUNT = re.compile(rb"0|-?[1-9]\d{0,17}")
 """A number to which the server can add."""
 _NAME_LENGTH = 40
@@ -36,11 +35,6 @@ def project_id(root: Path) -> str:
 def tokens_key(user: str, day: str) -> str:
     """The key of the tokens that a user's questions took on a day, such as 2026-01-31; a hash."""
     return f"{SCHEMA}:tokens:{{{user}}}:{day}"
-
-
-def is_irreplaceable(key: str) -> bool:
-    """Whether what a key of a project holds cannot be made again from the files."""
-    return _IRREPLACEABLE.fullmatch(key) is not None
 
 
 class Keys:

@@ -1,159 +1,183 @@
 """The server that has a key: the only one, the primary that sentinels name, a cluster's node.
 
-Replicas are never read: they may lag behind.
+Sentinels and clusters put another server in the place of one that has gone, which takes them
+seconds; the embedded one is started again. Until then commands wait, and are sent again unless that
+could do harm. Replicas are never read: they may lag behind.
 """
 
+import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from typing import Any
+from contextlib import AbstractContextManager, suppress
+from typing import Any, TypeVar
 
-from redis import Redis
-from redis.backoff import NoBackoff
+from redis import Redis, exceptions
+from redis.backoff import ConstantBackoff, NoBackoff
 from redis.cluster import ClusterNode, RedisCluster
-from redis.connection import Connection, ConnectionPool, parse_url
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError
+from redis.connection import Connection, parse_url
+from redis.exceptions import RedisClusterException, RedisError
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
+from ipuaro_jupyter.cancellation import stopping
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store.address import Address, option_refusal
 
 Value = str | bytes | int | float
 Command = tuple[Value, ...]
 Reviving = Callable[[], AbstractContextManager[object]]
+T = TypeVar("T")
 
-_CONNECT_S = 2.0
-_COMMAND_S = 10.0
-_WITHOUT_KEY = frozenset({"CLIENT LIST", "INFO", "PING", "WAIT"})
-_KEY_PLACES = {"EVAL": 3, "SCAN": 3}
+UNSURE = "Whether it has carried out the last change is not known."
+_OPTIONS: dict[str, Any] = {
+    "socket_connect_timeout": 2.0,
+    "socket_timeout": 10.0,
+    "protocol": 2,
+    "retry": Retry(NoBackoff(), 0),
+}
+"""None of them repeats a command by itself."""
+_STEP_S = 0.1
+_REPEATABLE = frozenset(
+    {
+        *("GET", "EXISTS", "SCAN", "MEMORY USAGE", "INFO", "PING"),
+        *("HGET", "HMGET", "HGETALL", "HKEYS", "HEXISTS", "HLEN"),
+        *("LRANGE", "LLEN", "LINDEX", "ZREVRANGE", "ZRANGEBYSCORE", "ZSCORE", "ZCARD"),
+        *("SET", "UNLINK", "HSET", "HDEL", "LSET", "ZADD", "ZREM"),
+    }
+)
+_REFUSED = (
+    exceptions.AskError,  # a slot has moved, or is about to
+    exceptions.BusyLoadingError,
+    exceptions.ClusterDownError,
+    exceptions.ReadOnlyError,
+    exceptions.TryAgainError,
+)
+_GONE = (exceptions.ConnectionError, exceptions.TimeoutError, RedisClusterException)
 
 
 def key_of(command: Sequence[Value]) -> Value | None:
     """The first key of a command, of SCAN the pattern; None when it has none."""
-    name = str(command[0])
-    return None if name in _WITHOUT_KEY else command[_KEY_PLACES.get(name, 1)]
+    place = {"EVAL": 3, "SCAN": 3}.get(str(command[0]), 1)
+    return command[place] if place < len(command) else None
 
 
-def address_of(server: Redis) -> str:
-    """The host and port of a server, or the path of its socket."""
-    pool = server.connection_pool
-    given = pool.connection_kwargs
-    host, port = getattr(pool, "master_address", None) or (given.get("host"), given.get("port"))
-    return str(given["path"]) if "path" in given else f"{host}:{port}"
+def is_repeatable(command: Sequence[object]) -> bool:
+    """Whether executing a command twice has the same effect as once; the result may differ."""
+    name = str(command[0]).upper()
+    return name in _REPEATABLE and (name != "SET" or "NX" not in command)
 
 
 class Route:
     """Leads to the servers of a store; thread-safe.
 
     Attributes:
-        kind: "embedded", "server", "sentinel" or "cluster".
+        patience_s: The longest wait for another server; 0: nothing is sent again. After a wait in
+            vain none is made until one has responded.
 
     Args:
         address: The URL.
         revive: Of the embedded server; see `Client`.
     """
 
-    def __init__(self, address: Address, revive: Reviving | None = None) -> None:
-        self.kind: str = "embedded" if revive else address.kind
+    def __init__(self, address: Address, revive: Reviving | None) -> None:
+        self.patience_s = 0.0
+        self._is_vain = False
         self._revive = revive
         self._sentinels: list[Redis] = []
-        self._cluster: RedisCluster | None = None
+        self._redis: Redis | RedisCluster
+        options = _options(address)
         if address.kind == "server":
-            pool = _RevivingPool(**{"client_name": revive and "ipuaro", **_options(address)})
-            pool.revive = revive
-            self._redis = Redis.from_pool(pool)
-            return
-        options = _of_several(address)
-        if address.kind == "cluster":
-            self._cluster = RedisCluster(
-                startup_nodes=[ClusterNode(*host) for host in address.hosts],  # type: ignore[no-untyped-call]
-                require_full_coverage=False,
-                **{key: value for key, value in options.items() if key != "db"},
-            )
-            return
-        own = {k: v for k, v in options.items() if k not in {"db", "username", "password"}}
-        sentinel = Sentinel(  # type: ignore[no-untyped-call]
-            list(address.hosts), sentinel_kwargs={**own, **dict(address.login)}, **options
-        )
-        self._sentinels = sentinel.sentinels
-        self._redis = sentinel.master_for(address.service)  # type: ignore[no-untyped-call]
+            self._redis = Redis.from_url(address.url, client_name=revive and "ipuaro", **_OPTIONS)
+        elif address.kind == "cluster":
+            nodes = [ClusterNode(*host) for host in address.hosts]  # type: ignore[no-untyped-call]
+            options.pop("db", None)
+            self._redis = RedisCluster(startup_nodes=nodes, require_full_coverage=False, **options)
+        else:
+            theirs = options | {"db": 0, "username": None, "password": None} | dict(address.login)
+            sentinel = Sentinel(list(address.hosts), sentinel_kwargs=theirs, **options)  # type: ignore[no-untyped-call]
+            self._sentinels = sentinel.sentinels
+            self._redis = sentinel.master_for(address.service)  # type: ignore[no-untyped-call]
 
-    def server(self, key: Value) -> Redis:
-        """The server that has ``key``; in a cluster the primary of its slot."""
-        if self._cluster is None:
-            return self._redis
-        node = self._cluster.get_node_from_key(key)  # type: ignore[no-untyped-call]
-        return self._cluster.get_redis_connection(node)
+    def server(self, key: Value | None) -> Redis:
+        """The server that has ``key``, in a cluster the primary of its slot; any for None."""
+        return self.servers(key)[0]
 
-    def servers(self) -> list[Redis]:
-        """All that have keys: of a cluster all primaries."""
-        if self._cluster is None:
-            return [self._redis]
-        nodes = self._cluster.get_primaries()  # type: ignore[no-untyped-call]
-        return [self._cluster.get_redis_connection(node) for node in nodes]
+    def servers(self, key: Value | None = None) -> list[Redis]:
+        """The server that has ``key``; for None all that have keys, of a cluster the primaries."""
+        it = self._redis
+        if isinstance(it, Redis):
+            return [it]
+        nodes = it.get_primaries() if key is None else [it.get_node_from_key(key)]  # type: ignore[no-untyped-call]
+        return [it.get_redis_connection(node) for node in nodes]
 
-    def serving(self, command: Command) -> Redis:
-        """The server that executes a command; any, if the command has no key."""
-        key = key_of(command)
-        return self.servers()[0] if key is None else self.server(key)
+    def addresses(self) -> set[object]:
+        """Where the primaries that sentinels or a cluster name are now."""
+        if isinstance(self._redis, Redis):
+            return {getattr(self._redis.connection_pool, "master_address", None)}
+        return {node.name for node in self._redis.get_primaries()}  # type: ignore[no-untyped-call]
 
-    def look_again(self) -> None:
+    def send(self, send: Callable[[], T], key: Value | None, *, is_repeatable: bool) -> T:
+        """The result of ``send``, from another server if need be.
+
+        Args:
+            send: Sends commands, to the server of that moment.
+            key: Their first key.
+            is_repeatable: Whether they may be sent again when it is unknown whether they were
+                executed. If not, they are sent only once the server has responded.
+        """
+        until = time.monotonic() + (0.0 if self._is_vain else self.patience_s)
+        is_under_way = False
+
+        def attempt() -> T:
+            nonlocal is_under_way
+            is_under_way = False
+            if not is_repeatable:
+                self.server(key).ping()
+                is_under_way = True
+            return send()
+
+        def prepare(error: Exception) -> None:
+            is_demoted = isinstance(error.__context__, exceptions.ReadOnlyError)
+            if is_under_way and not is_demoted and not isinstance(error, _REFUSED):
+                error.add_note(UNSURE)
+                raise error
+            with suppress(RedisError, RedisClusterException):
+                self._look_again()
+            self._is_vain = time.monotonic() >= until
+            if self._is_vain or stopping().cancelled:
+                raise error
+
+        retry = Retry(ConstantBackoff(_STEP_S), -1, _REFUSED + _GONE)
+        result = retry.call_with_retry(attempt, prepare)
+        self._is_vain = False
+        return result
+
+    def _look_again(self) -> None:
         """Find out which servers they are now, or start the embedded one."""
-        if self._cluster is not None:
-            self._cluster.nodes_manager.initialize()
+        if isinstance(self._redis, RedisCluster):
+            self._redis.nodes_manager.initialize()
         elif self._sentinels:  # each new connection asks them
             self._redis.connection_pool.disconnect(inuse_connections=False)
         elif self._revive is not None:
             with self._revive():
-                pass
+                self._redis.ping()
 
     def close(self) -> None:
         """Close all connections."""
-        for one in (self._cluster or self._redis, *self._sentinels):
+        for one in (self._redis, *self._sentinels):
             one.close()
 
 
-class _RevivingPool(ConnectionPool):
-    """Starts the server when no connection can be made."""
-
-    revive: Reviving | None = None
-
-    def get_connection(self, *args: Any, **options: Any) -> Any:
-        try:
-            return super().get_connection(*args, **options)
-        except RedisConnectionError:
-            if self.revive is None:
-                raise
-        with self.revive():
-            return super().get_connection(*args, **options)
-
-
 def _options(address: Address) -> dict[str, Any]:
-    """The options of connections, none of which repeats a command by itself.
+    """The options of connections to each of several servers.
 
     Raises:
         StorageError: The URL has some that cannot be used.
     """
     try:
-        given = {
-            "socket_connect_timeout": _CONNECT_S,
-            "socket_timeout": _COMMAND_S,
-            **parse_url(address.url),  # type: ignore[no-untyped-call]
-            "decode_responses": False,
-            "protocol": 2,
-            "retry": Retry(NoBackoff(), 0),
-        }
-        checked = {key: value for key, value in given.items() if key != "connection_class"}
-        given.get("connection_class", Connection)(**checked)  # which is never opened
+        given = {**_OPTIONS, **parse_url(address.url)}  # type: ignore[no-untyped-call]
+        kind = given.pop("connection_class", None)
+        (kind or Connection)(**given)  # which is never opened
     except (TypeError, ValueError, RedisError):  # its text may quote a part of the password
         raise StorageError(option_refusal(address.url)) from None
-    return given
-
-
-def _of_several(address: Address) -> dict[str, Any]:
-    """Options of one connection as those for connections to several servers."""
-    options = _options(address)
-    is_tls = options.pop("connection_class", None) is not None
     hosts = {"host", "port"}
-    return {k: v for k, v in options.items() if k not in hosts} | ({"ssl": True} if is_tls else {})
+    return {"ssl": kind is not None} | {k: v for k, v in given.items() if k not in hosts}

@@ -54,7 +54,7 @@ def most_frequent(index, count: int) -> list[tuple[str, int]]:
     """Return the names that occur most often in the code of an index, with how often."""
     stored = index._stored
     found: dict[str, int] = {}
-    names = [name.decode() for name, _ in stored.store.hscan(stored.keys.tokens)]
+    names = [name.decode() for name in stored.store.hkeys(stored.keys.tokens)]
     for name, files in stored.tokens(names).items():
         found[name] = sum(files.values())
     return heapq.nlargest(count, found.items(), key=lambda item: (item[1], item[0]))

@@ -158,6 +158,17 @@ class ClusterDeployment:
         return found
 
 
+def wait_for_replica(primary: int) -> None:
+    """Return once a replica has all that its primary has."""
+
+    def is_passed_on() -> bool:
+        with Redis(port=primary) as admin:
+            told = admin.info("replication")
+        return told["slave0"]["offset"] >= told["master_repl_offset"]
+
+    assert eventually(is_passed_on)
+
+
 def _low_port() -> int:
     """A free port that leaves room for that of the cluster's bus, which is 10,000 above it."""
     while True:

@@ -8,13 +8,12 @@ COMMANDS = (
     *("+multi", "+exec", "+watch", "+unwatch"),
     *("+get", "+set", "+exists", "+unlink", "+del", "+rename", "+pexpire", "+pttl"),
     *("+hget", "+hset", "+hsetnx", "+hmget", "+hgetall", "+hdel", "+hexists"),
-    *("+hincrby", "+hkeys", "+hlen", "+hscan"),
+    *("+hincrby", "+hkeys", "+hlen"),
     *("+lpush", "+rpush", "+lrange", "+llen", "+lindex", "+lset", "+ltrim", "+lrem"),
     *("+zadd", "+zrem", "+zcard", "+zscore", "+zrevrange", "+zrangebyscore"),
 )
 """The commands on any server."""
 
-OF_A_CLUSTER = ("+wait", "+cluster|slots", "+command")
-OF_A_PRIMARY = ("+wait",)
+OF_A_CLUSTER = ("+cluster|slots", "+command")
 OF_SENTINELS = ("+ping", "+sentinel|masters")
 """What the user of the sentinels themselves needs there."""

@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple
 
-from ipuaro_jupyter.agent.answering.citations import Citations
 from ipuaro_jupyter.agent.answering.index_first import IndexFirst
+from ipuaro_jupyter.agent.citations import Citations
 from ipuaro_jupyter.agent.context.relevance import Beside
 from ipuaro_jupyter.agent.context.tokens import shorten
 from ipuaro_jupyter.agent.limits import TurnEnded
@@ -14,6 +14,7 @@ from ipuaro_jupyter.agent.model_requests import AskedFor
 from ipuaro_jupyter.agent.questions.message_kind import MessageKind
 from ipuaro_jupyter.agent.receipts.receipt import receipt_of
 from ipuaro_jupyter.agent.reply import Reply
+from ipuaro_jupyter.agent.unread_calls import is_apology
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.index.retrieval.asked import share_told
 from ipuaro_jupyter.records.chat import Message, ToolCall
@@ -28,11 +29,6 @@ Run = Callable[[ToolCall], Generator[Event, None, ToolResult]]
 
 _MISSING = "MISSING"
 _SAYS_MISSING = re.compile(r"\W*missing\W*", re.IGNORECASE)
-_APOLOGY = re.compile(
-    r"(?:i.?m sorry|sorry|i apologi[sz]e|i can(?:.|no)t)\b[^.!?\n]{0,120}"
-    r"\b(?:assist|help|answer|provide|access)\b[^\n]{0,200}",
-    re.IGNORECASE,
-)
 _WORDS = (
     "Which words would code about this question contain? At most ten identifiers or English words, "
     "as a JSON list of strings, and nothing else.\n\nQuestion: {question}"
@@ -50,10 +46,10 @@ _NOT_USED = "The model gave no answer that holds, so this is what the index has 
 _NOT_THERE = "The model did not find the answer in what the index has found."
 _IDS = re.compile(r"E\d{1,2}")
 _NO_IDS = re.compile(r"\[\s*\]")
-_LEAST_TOLD = 1 / 3
-"""The share of the question's words in the excerpts that an answer rests on: no more is not sure.
+_LEAST_TOLD = 0.25
+"""Of what the words of a sentence tell, the share in the excerpts that an answer rests on.
 
-It was chosen on questions that no published figure is of.
+With no more, an answer is not sure. It was chosen on questions that no published figure is of.
 """
 
 
@@ -165,7 +161,7 @@ class EvidenceAnswer:
             if self._problem(reply, answer):
                 return (yield from instead(answer, _NOT_USED))
         text = with_places(reply.text.strip(), answer)
-        cited = _cited(reply.text, answer)
+        cited: list[str] | None = _cited(reply.text, answer)
         if not cited:
             cited = yield from self._rests_on(request, reply, answer)
             marks = with_places(f" [{', '.join(cited)}]", answer) if cited else ""
@@ -175,14 +171,16 @@ class EvidenceAnswer:
 
     def _holds(self, question: str, answer: IndexAnswer, cited: Sequence[str] | None) -> bool:
         """Whether the excerpts that an answer rests on are about the question."""
-        if cited is None or answer.looked_at or answer.results or self._is_searched_again:
+        found = answer.evidence
+        is_told = bool(answer.looked_at or answer.results or self._is_searched_again)
+        if not cited or is_told or found is None:
             return cited is not None
         told = (
             f"{one.symbol.path} {one.symbol.name} {' '.join(one.lines)}"
-            for one in answer.excerpts
+            for one in found.excerpts
             if one.id in cited
         )
-        return not cited or share_told(question, told) > _LEAST_TOLD
+        return share_told(question, found.weights, told) > _LEAST_TOLD
 
     def _rests_on(
         self, request: Sequence[Message], reply: Reply, answer: IndexAnswer
@@ -273,7 +271,7 @@ class EvidenceAnswer:
     def _problem(self, reply: Reply, answer: IndexAnswer) -> str:
         """Why a reply is no answer, a sentence; "" when it is one."""
         text = reply.text.strip()
-        if _APOLOGY.fullmatch(text):
+        if is_apology(text):
             return "The reply did not try to answer."
         if reply.calls or reply.errors:
             return "The reply was a call or an edit, not an answer."

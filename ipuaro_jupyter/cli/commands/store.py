@@ -25,12 +25,12 @@ def command() -> None:
 @command.command("stats", short_help="Measure what the server holds of each project.")
 @_as_json
 def stats(as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Print each project with its data, and the servers with their memory and replicas.
+    """Print each project with its data, and which servers hold it.
 
     "open" means that a kernel has it open, as far as can be told from this machine. The sizes are
     the memory on the server.
     """
-    from ipuaro_jupyter.cli.store_stats import store_stats, tables  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.cli.store_stats import projects_table, store_stats  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.views import table  # noqa: PLC0415 - the same
 
     with told(), _store() as store:
@@ -38,7 +38,8 @@ def stats(as_json: bool) -> None:  # noqa: FBT001 - click's
         if as_json:
             click.echo(json_text(found.to_dict()))
         else:
-            click.echo("\n\n".join(map(table.text, tables(found))))
+            click.echo(table.text(projects_table(found)))
+            click.echo(f"\nThe store is on {found.servers}.")
 
 
 @command.command("check", hidden=True, context_settings={"ignore_unknown_options": True})

@@ -25,11 +25,12 @@ class RunningCluster(NamedTuple):
 
     def close(self) -> None:
         """Disconnect in the background."""
-        threading.Thread(target=self._close, name="ipuaro-disconnect", daemon=True).start()
 
-    def _close(self) -> None:
-        with suppress(Exception):  # the cluster may have gone, and nobody can be told
-            self.disconnect()
+        def end() -> None:
+            with suppress(Exception):  # the cluster may have gone, and nobody can be told
+                self.disconnect()
+
+        threading.Thread(target=end, name="ipuaro-disconnect", daemon=True).start()
 
 
 def dask(address: str) -> RunningCluster:
@@ -44,8 +45,7 @@ def dask(address: str) -> RunningCluster:
         client = distributed.Client(address, timeout=_TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError, RuntimeError, TypeError) as error:
         raise ConnectionError(f"its scheduler does not answer ({error})") from error
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    slots = sum(worker["nthreads"] for worker in workers)
+    slots = sum(client.nthreads().values())
     executor = client.get_executor(pure=False)
     return _checked(RunningCluster(executor, slots, lambda: client.close(_TIMEOUT_S)))
 
@@ -65,8 +65,7 @@ def ipyparallel(profile: str) -> RunningCluster:
         def activate(self, *_: Any, **__: Any) -> None:
             """Register no magics."""
 
-    folder = Path(get_ipython_dir(), f"profile_{profile}", "security")
-    connection = folder / "ipcontroller-client.json"
+    connection = Path(get_ipython_dir(), f"profile_{profile}", "security/ipcontroller-client.json")
     if not connection.is_file():  # the client would wait for it, and print that
         started = f"ipcluster start --profile={profile}"
         raise ConnectionError(f"no cluster runs under that profile; start one: {started}")

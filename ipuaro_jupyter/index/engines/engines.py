@@ -3,14 +3,11 @@
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from importlib.util import find_spec
 from typing import Any
 
 import msgspec
 
-from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.index.engines import clusters
+from ipuaro_jupyter.index.engines.clusters import RunningCluster, dask, ipyparallel
 from ipuaro_jupyter.index.engines.engine_task import EngineTask, message_of
 from ipuaro_jupyter.index.extract.batches import NumberedFile, parse_batch
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
@@ -18,18 +15,13 @@ from ipuaro_jupyter.index.storage.workers import ParseExecutor, Workers
 from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.visible import visible
 
-CLUSTERS = {"ipyparallel": clusters.ipyparallel, "dask": clusters.dask}
-_NEEDED = {"ipyparallel": "ipyparallel", "dask": "distributed"}
+CLUSTERS = {"ipyparallel": ipyparallel, "dask": dask}
 _PATIENCE_S = 15.0
 _MOST_BYTES = 8_000_000
 
 
 class Engines:
-    """Opens the workers that the settings name, for one update of the index at a time.
-
-    Raises:
-        SettingsError: The settings name a cluster whose library is not installed.
-    """
+    """Opens the workers that the settings name, for one update of the index at a time."""
 
     def __init__(self, settings: IndexSettings, *, patience_s: float = _PATIENCE_S) -> None:
         self._place = settings.executor
@@ -38,19 +30,11 @@ class Engines:
         self._patience_s = patience_s
         self._used: EngineExecutor | None = None
         self._told = ""
-        if self._kind in CLUSTERS and find_spec(_NEEDED[self._kind]) is None:
-            raise SettingsError(
-                f"project.executor is {self._place!r}, which needs a package that is missing here: "
-                f"pip install 'ipuaro-jupyter[{self._kind}]'"
-            )
 
-    def open(self, cancel: CancelToken) -> Workers:
+    def open(self) -> Workers:
         """Workers for one update, which are to be shut down after it.
 
         When no engine can be used, these are processes of our own, and `take_told` says why.
-
-        Raises:
-            Cancelled: Stop was asked for.
         """
         here = ParseExecutor(self._workers)
         self._used, self._told = None, ""
@@ -58,12 +42,11 @@ class Engines:
             return Workers(here)
         try:
             cluster = CLUSTERS[self._kind](self._address)
-        except ConnectionError as error:
-            self._told = f"{self._place} cannot be used, so all was parsed here: {error}."
+        except (ConnectionError, ImportError) as error:
+            install = f"; pip install 'ipuaro-jupyter[{self._kind}]'"
+            why = f"{error}{install * isinstance(error, ImportError)}"
+            self._told = f"{self._place} cannot be used, so all was parsed here: {why}."
             return Workers(here)
-        if cancel.cancelled:
-            cluster.close()
-            cancel.check()
         self._used = EngineExecutor(cluster, here=here, patience_s=self._patience_s)
         return Workers(self._used, self._used.most)
 
@@ -97,9 +80,7 @@ class EngineExecutor(Executor):
         lost: How many were parsed here, by the reason.
     """
 
-    def __init__(
-        self, cluster: clusters.RunningCluster, *, here: Executor, patience_s: float
-    ) -> None:
+    def __init__(self, cluster: RunningCluster, *, here: Executor, patience_s: float) -> None:
         self._cluster = cluster
         self._here = here
         self._patience_s = patience_s
@@ -110,9 +91,8 @@ class EngineExecutor(Executor):
         self.batches = 0
         self.lost: Counter[str] = Counter()
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **_: Any) -> "Future[Any]":
+    def submit(self, _: Callable[..., Any], /, *args: Any, **__: Any) -> "Future[Any]":
         """The future of ``parse_batch(files)``, which is all that it runs."""
-        del fn
         return self._threads.submit(self._parsed, *args)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - the signature of Executor
@@ -134,8 +114,7 @@ class EngineExecutor(Executor):
                 self._chances = 1 + self._cluster.slots if self._chances > 0 else 0
                 self.batches += 1
                 return batches
-        parsed: list[bytes] = self._here.submit(parse_batch, files).result()
-        return parsed
+        return self._here.submit(parse_batch, files).result()
 
     def _parsed_there(self, files: list[NumberedFile]) -> list[bytes]:
         engine: Future[Any] = self._cluster.executor.submit(EngineTask(), message_of(files))
@@ -143,24 +122,22 @@ class EngineExecutor(Executor):
         if not engine.done():
             engine.cancel()
             raise TimeoutError(f"its engine did not answer within {self._patience_s:g} s")
-        is_parsed, found = msgspec.msgpack.decode(engine.result())
-        if not is_parsed:
+        _, found = msgspec.msgpack.decode(engine.result(), type=tuple[bool, list[bytes] | str])
+        if isinstance(found, str):
             self._chances = 0
             raise ConnectionError(found)
-        batches: list[bytes] = found
-        return batches
+        return found
 
 
-def notices_of(settings: IndexSettings) -> tuple[str, ...]:
-    """A sentence on where the text of the project is sent to be parsed; none when it stays."""
+def told_sending(settings: IndexSettings) -> str:
+    """A sentence on where the text of the project is sent to be parsed; "" when it stays."""
     if settings.executor.partition(":")[0] not in CLUSTERS:
-        return ()
-    told = (
+        return ""
+    return (
         f"project.executor is {settings.executor}: when more than "
         f"{settings.inline_bytes / 1e6:g} MB of source have changed, their text is sent to the "
         "engines of that cluster, wherever they run."
     )
-    return (told,)
 
 
 def _reason(error: Exception) -> str:

@@ -20,6 +20,9 @@ _FENCE = re.compile(
 )
 _HIDDEN = re.compile(r"<!--.*?-->", re.DOTALL)
 _RAW = re.compile(r"[^\W\d]\w*")
+_SENTENCE_END = re.compile(
+    r"[.?!;\u3002\uff1f\uff01]\s*(?=\s|\Z|[^\x00-\x7f])|,\s+(?=and |but |what |how |which |why )"
+)
 _NAME = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|#)[^\W\d][\w$]*)*")
 _PATH = re.compile(
     r"[\w.@~\\/-]*[\w)\]]\.(?:[cm]?[jt]sx?|pyi?|vue|svelte|astro|ipynb|go|rs|java)\b"
@@ -148,11 +151,24 @@ def asked(question: str) -> AskedQuestion:
     )
 
 
-def share_told(question: str, texts: Iterable[str]) -> float:
-    """The share of a question's telling words that some text has; 1 where it has none."""
-    words = {word for word in words_in(question) if is_told(word)}
+def share_told(question: str, weights: Mapping[str, float], texts: Iterable[str]) -> float:
+    """The share of what the words of a sentence tell that some text has: the best sentence's.
+
+    Args:
+        question: One or more sentences, whose clauses count as such.
+        weights: How much each of their words tells, by its stem.
+        texts: The texts.
+
+    Returns:
+        At most 1, also where no word tells anything.
+    """
     told = {word for text in texts for word in words_in(text)}
-    return len(words & told) / len(words) if words else 1.0
+    shares = []
+    for sentence in _SENTENCE_END.split(question):
+        words = weights.keys() & set(words_in(sentence))
+        if whole := sum(weights[word] for word in words):
+            shares.append(sum(weights[word] for word in words & told) / whole)
+    return max(shares, default=1.0)
 
 
 def _words(text: str) -> Counter[str]:

@@ -64,6 +64,7 @@ class Ranking(NamedTuple):
         symbols: The declarations in the first of them.
         declarations: Those of each file that was read, by path.
         named: The files that the question names by their paths.
+        weights: The words of the question that the project has, with how much each tells.
         is_sure: Whether enough of what the question's words tell is in the project, and in the best
             declarations, or it names a declaration.
     """
@@ -72,6 +73,7 @@ class Ranking(NamedTuple):
     symbols: tuple[RankedSymbol, ...]
     declarations: Mapping[str, FileDeclarations]
     named: AbstractSet[str]
+    weights: Mapping[str, float]
     is_sure: bool
 
 
@@ -140,7 +142,8 @@ class RankedSearch:
             for path in sorted(scores, key=lambda path: (-scores[path], path))
         )
         is_sure = bool(found.only) or words.are_known(order[:_LEAST])
-        return Ranking(files, symbols, read, found.named, is_sure)
+        weights = {word: found.rarity[word] for word in found.known & found.rarity.keys()}
+        return Ranking(files, symbols, read, found.named, weights, is_sure)
 
     def _most_imported(self, snapshot: Snapshot, known: Container[str]) -> list[str]:
         """The files that most others import, for a question of which the project has few words."""

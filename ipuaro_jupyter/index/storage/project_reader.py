@@ -185,7 +185,7 @@ class ProjectReader:
         numbers: Mapping[str, int],
         cancel: CancelToken,
     ) -> Generator[ReadFiles]:
-        with self._in_many_workers(numbers, cancel) as waiting:
+        with self._in_many_workers(numbers) as waiting:
             for batch in self._batches(stats, load, cancel, last=waiting.most - 2):
                 sources, texts = list[_Source](), list[_Source]()
                 done, rest = sort(batch)
@@ -225,11 +225,9 @@ class ProjectReader:
                 self._aside.give_back(worker)
 
     @contextmanager
-    def _in_many_workers(
-        self, numbers: Mapping[str, int], cancel: CancelToken
-    ) -> Iterator["_PendingBatches"]:
+    def _in_many_workers(self, numbers: Mapping[str, int]) -> Iterator["_PendingBatches"]:
         """Give batches to workers, which end afterwards."""
-        workers = self._open_workers(cancel)
+        workers = self._open_workers()
         waiting = _PendingBatches(workers, numbers)
         try:
             yield waiting

@@ -56,6 +56,7 @@ DEFAULT = "default"
 
 _CHUNK = 1000
 T = TypeVar("T")
+Field = TypeVar("Field", str, bytes)
 
 
 class FileEntry(msgspec.Struct, array_like=True, frozen=True, gc=False):
@@ -248,18 +249,17 @@ class StoredIndex:
             key: The key to read; None: that of the index in use.
             having: Only those in whose MessagePack this is found, which need not be decoded.
         """
-        some: dict[str, Module] = {}
-        for path, value in self.store.hscan(key or self.modules_key):
+        key = key or self.modules_key
+        paths = [path for path in self.store.hkeys(key) if path != MARK]
+        for start in range(0, len(paths), _CHUNK):
             checkpoint()
-            if path == MARK:
-                continue
-            data = unsealed(path, value)
-            if having is None or having.search(data):
-                some[path.decode()] = decode(Module, data)
-            if len(some) >= _CHUNK:
-                yield some
-                some = {}
-        yield some
+            some = paths[start : start + _CHUNK]
+            data = _unsealed(some, self.store.hmget(key, some), bytes)
+            yield {
+                path.decode(): decode(Module, value)
+                for path, value in data.items()
+                if having is None or having.search(value)
+            }
 
     def linked_modules(self, paths: Sequence[str]) -> dict[str, tuple[Module, Links]]:
         """The imports and exports of files, with the targets of the imports."""
@@ -388,8 +388,8 @@ class StoredIndex:
 
 
 def _unsealed(
-    fields: Sequence[str], values: Sequence[bytes | None], read: Callable[[bytes], T]
-) -> dict[str, T]:
+    fields: Sequence[Field], values: Sequence[bytes | None], read: Callable[[bytes], T]
+) -> dict[Field, T]:
     return {
         field: read(unsealed(field, value))
         for field, value in zip(fields, values, strict=True)

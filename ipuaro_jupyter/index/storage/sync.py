@@ -196,6 +196,7 @@ class IndexSync:
         if question is not None:
             for loss in self._stored.store.take_losses():
                 question.remark(loss)
+                self._look.certain = None  # what the index has lost is found by comparing all files
         if question is not None and self._look.is_since(question.began_s):
             return True
         if question is not None and question.has_failed:

@@ -17,7 +17,6 @@ import msgspec
 
 from ipuaro_jupyter.address_space import most_processes
 from ipuaro_jupyter.alarms import ALARMS, Alarm
-from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.index.extract.batches import (
     NumberedFile,
     parse_batch,
@@ -39,8 +38,7 @@ class Workers(NamedTuple):
     most_waiting: int = 8
 
 
-OpenWorkers = Callable[[CancelToken], Workers]
-"""Opens workers; the token stops that."""
+OpenWorkers = Callable[[], Workers]
 
 
 class WorkerError(RuntimeError):

@@ -123,12 +123,13 @@ def _read(call: _GrowingCall, *, is_cut_off: bool) -> ToolCall:
 
 def _read_so_far(progress: Any) -> PromptRead | None:
     """How far llama.cpp has read; see "return_progress" in the README of its server."""
-    keys = ("processed", "cache", "total", "time_ms")
-    counts = [progress.get(key) for key in keys] if isinstance(progress, dict) else []
-    if not counts or not all(isinstance(one, int | float) for one in counts):
+    if not isinstance(progress, dict):
         return None
-    read, kept, of, took = counts
-    return PromptRead(tokens=int(read - kept), of=int(of - kept), seconds=took / 1000)
+    read, kept, of, took = map(progress.get, ("processed", "cache", "total", "time_ms"))
+    if isinstance(read, int) and isinstance(kept, int) and isinstance(of, int):
+        seconds = took / 1000 if isinstance(took, int | float) else 0.0
+        return PromptRead(tokens=read - kept, of=of - kept, seconds=seconds)
+    return None
 
 
 def _usage(sent: Mapping[str, Any], duration_ms: int) -> Usage | None:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -232,3 +233,13 @@ def test_without_a_cluster_all_is_parsed_here(cluster, elsewhere):
     clusters.kill(cluster.scheduler)
     told = elsewhere()
     assert f"{cluster.executor} cannot be used, so all was parsed here: its " in told
+
+
+def test_without_the_library_all_is_parsed_here(monkeypatch, make_index, open_index, contents):
+    here, root = make_index({"a.ts": "const a = 1\n"})
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    there = open_index(root, inline_bytes=0, executor="dask:tcp://127.0.0.1:1")
+    told = there.refresh(full=True).notice
+    assert contents(there) == contents(here)
+    assert "cannot be used, so all was parsed here: " in told
+    assert "pip install 'ipuaro-jupyter[dask]'" in told

@@ -55,7 +55,7 @@ def test_a_server_needs_exactly_the_listed_rights(servers: Servers, open_assista
 
 @pytest.mark.long
 def test_sentinels_need_the_listed_rights(servers: Servers, open_assistant, project):
-    user = (*USER, rights.KEYS, *rights.COMMANDS, *rights.OF_A_PRIMARY)
+    user = (*USER, rights.KEYS, *rights.COMMANDS)
     setup = SentinelDeployment(servers, options=user)
     for port in setup.sentinels:
         with Redis(port=port) as admin:
@@ -83,15 +83,15 @@ def test_each_command_of_the_store_is_listed() -> None:
     text = "".join(
         path.read_text()
         for path in Path(connection.__file__).parent.glob("*.py")
-        if path.stem in {"batch", "client", "connection", "lease", "replicas"}
+        if path.stem in {"batch", "client", "connection", "lease"}
     )
     sent = re.findall(r"""(?:run|append|, \[|cursor: |commands = \[)\(*"([A-Z ]{3,})["]""", text)
-    framing = re.findall(r"""\("(MULTI|EXEC|WAIT)",""", text)
     in_scripts = re.findall(r"redis\.p?call\('([A-Z]+)'", text)
-    names = (*sent, *framing, *in_scripts, *PROBES.values())
+    names = (*sent, *in_scripts, *PROBES.values())
     used = {"+" + name.lower().replace(" ", "|") for name in names}
-    allowed = {*rights.COMMANDS, *rights.OF_A_CLUSTER, *rights.OF_A_PRIMARY}
-    by_redis_py = {"+info", "+watch", "+unwatch", "+cluster|slots", "+command"}
+    allowed = {*rights.COMMANDS, *rights.OF_A_CLUSTER}
+    framing = {"+multi", "+exec", "+watch", "+unwatch"}
+    by_redis_py = {"+info", "+scan", "+cluster|slots", "+command", *framing}
     assert used - allowed == set()
     assert allowed - used - by_redis_py == set(), "more rights than needed"
 
@@ -102,7 +102,7 @@ def test_the_readme_lists_the_rights() -> None:
     listed = text.partition("ACL SETUSER")[2].partition("```")[0]
     assert {word for word in listed.split() if word[0] == "+"} == set(rights.COMMANDS)
     assert rights.KEYS in listed
-    for others in (rights.OF_A_CLUSTER, rights.OF_A_PRIMARY, rights.OF_SENTINELS):
+    for others in (rights.OF_A_CLUSTER, rights.OF_SENTINELS):
         assert f"`{' '.join(others)}`" in text
 
 
@@ -146,9 +146,3 @@ def test_keys_that_the_user_may_not_touch_are_told(servers: Servers) -> None:
     with pytest.raises(StorageError, match=r"may not touch the keys .* pattern ~ipuaro:\*"):
         store.get("ipuaro:v1:projects")
     store.close()
-
-
-def test_a_user_that_may_not_wait_for_replicas_is_told_at_once(servers: Servers) -> None:
-    setup = SentinelDeployment(servers, options=(*USER, rights.KEYS, *rights.COMMANDS))
-    with pytest.raises(StorageError, match="lacks the right to WAIT"):
-        connect(StoreSettings(url=with_login(setup.url)))

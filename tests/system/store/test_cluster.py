@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from deployments import ClusterDeployment, Servers
+from deployments import ClusterDeployment, Servers, wait_for_replica
 from redis import Redis
 from redis.crc import key_slot
 from turns import FEE, READ, edit, use_all
@@ -149,6 +149,7 @@ def test_a_turn_goes_on_when_the_node_of_its_project_fails(
         store = connect(StoreSettings(url=setup.url))
         node = _node_of(store, Keys(project_id(root)))
         store.close()
+        wait_for_replica(node)
         setup.servers.kill(node)
         setup.nodes.remove(node)
         return edit(3)

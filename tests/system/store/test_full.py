@@ -6,7 +6,6 @@ from contextlib import suppress
 import pytest
 from servers import become
 
-from ipuaro_jupyter.cli.store_stats import store_stats, tables
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store import embedded
 from ipuaro_jupyter.store.connection import StoreSettings, connect
@@ -71,11 +70,6 @@ def test_projects_can_be_forgotten_in_a_full_store(limited, make_project, open_a
     fill(limited)
     assert forget(limited, project_id(root))
     assert become(lambda: has_room(limited)), "it is freed in the background"
-
-
-def test_the_limit_is_told_as_it_was_set(limited):
-    (_, servers) = tables(store_stats(limited))
-    assert servers.rows[0][servers.columns.index("limit MB")] == "8.0"
 
 
 def test_another_limit_holds_for_a_running_server(limited):

@@ -6,21 +6,16 @@ from redis import Redis
 
 from ipuaro_jupyter.cli.checkup import check_all
 from ipuaro_jupyter.store.connection import StoreSettings, connect
-from ipuaro_jupyter.store.topology import told_evictions, topology
+from ipuaro_jupyter.store.topology import told_evictions, told_servers
 
 
 @pytest.mark.long
 def test_the_nodes_of_a_cluster_and_their_replicas_are_told(servers: Servers) -> None:
     setup = ClusterDeployment(servers, replicas=1)
     store = connect(StoreSettings(url=setup.url))
-    told = topology(store)
-    assert (told.kind, len(told.servers)) == ("cluster", 3)
-    assert {server.address for server in told.servers} == {
-        f"127.0.0.1:{port}" for port in setup.primaries()
-    }
-    assert all(server.replicas == 1 for server in told.servers)
-    assert str(told).startswith("a cluster of 3 primaries, redis 7.")
-    assert "3 replicas" in str(told)
+    told = told_servers(store)
+    assert told.startswith("a cluster of 3 primaries, redis 7.")
+    assert told.endswith(", 3 replicas")
     store.close()
 
 
@@ -31,7 +26,6 @@ def test_one_node_that_deletes_data_is_enough_to_be_told(servers: Servers) -> No
         admin.config_set("maxmemory-policy", "allkeys-lru")
     store = connect(StoreSettings(url=setup.url))
     assert "(maxmemory-policy allkeys-lru)" in told_evictions(store)
-    assert [one.evicts for one in topology(store).servers].count(True) == 1
     store.close()
 
 
@@ -65,8 +59,7 @@ def test_what_a_server_hides_is_left_out(servers: Servers) -> None:
     port = servers.start("--save", "", "--rename-command", "INFO", "")
     store = connect(StoreSettings(url=f"redis://127.0.0.1:{port}"))
     store.set("ipuaro:a", b"1")
-    (server,) = topology(store).servers
-    assert (server.version, server.used_bytes, server.policy) == ("redis", 0, "")
+    assert told_servers(store) == "one server, redis"
     assert told_evictions(store) == ""
     assert list(store.scan("ipuaro:*")) == [b"ipuaro:a"]
     store.close()

@@ -120,6 +120,7 @@ def test_a_tools_result_is_no_answer(text):
         "I'm sorry, but I can\u2019t assist with that request.",
         "Sorry, I cannot help you with this.",
         "As an AI language model, I am unable to assist with that.",
+        "I apologize, but I cannot provide an answer without more context.",
         "I'm sorry, I can't help with that. Please provide more details about your project.",
     ],
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import StorageError, WrongKeyType
 from ipuaro_jupyter.store.connection import Store
-from ipuaro_jupyter.store.topology import topology
+from ipuaro_jupyter.store.topology import told_servers
 
 ON_ONE_SERVER = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -35,7 +35,7 @@ def test_importing_the_keeper_loads_nothing_heavy() -> None:
 
 
 def test_store_says_what_and_where_it_is(store: Store) -> None:
-    name, version = topology(store).servers[0].version.split()
+    name, version = told_servers(store).split(", ")[1].split()
     assert name in {"redis", "valkey"}
     assert version[0].isdigit()
     assert store.url.startswith(("redis://127.0.0.1:", "unix:///"))
@@ -88,14 +88,7 @@ def test_a_hash_comes_back_as_it_was_written(store: Store, values: dict[bytes, b
     store.delete("h")
     store.hset("h", values)
     assert store.hgetall("h") == values
-    assert dict(store.hscan("h", count=7)) == values
-
-
-def test_hscan_yields_every_field_of_a_large_hash_once(store: Store) -> None:
-    store.hset("h", {f"f{n}": b"1" for n in range(3000)})
-    fields = [field for field, _ in store.hscan("h", count=50)]
-    assert len(fields) == len(set(fields)) == 3000
-    assert {field for field, _ in store.hscan("h", "f29*")} >= {b"f29", b"f2999"}
+    assert set(store.hkeys("h")) == set(values)
 
 
 def test_the_memory_of_a_hash_counts_every_field(store: Store) -> None:
@@ -111,8 +104,8 @@ def test_scan_matches_keys_with_braces(store: Store) -> None:
     for number in range(300):
         store.set(f"p:{{x-1}}:{number}", b"")
     store.set("p:{x-2}:1", b"")
-    found = list(store.scan("p:{x-1}:*", count=20))
-    assert len(found) == len(set(found)) == 300
+    found = store.scan("p:{x-1}:*", count=20)
+    assert found == {f"p:{{x-1}}:{number}".encode() for number in range(300)}
 
 
 def test_lists(store: Store) -> None:

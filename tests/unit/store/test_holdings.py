@@ -5,7 +5,7 @@ from pathlib import Path
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.holdings import holding, holdings, part_of
-from ipuaro_jupyter.store.keys import Keys, is_irreplaceable
+from ipuaro_jupyter.store.keys import Keys
 
 KEYS = Keys("shop-1")
 
@@ -25,7 +25,6 @@ def test_each_key_of_a_session_belongs_to_the_sessions_or_to_undo() -> None:
 
 def test_what_cannot_be_made_again_belongs_to_no_part_that_goes_unnamed() -> None:
     names = [*KEYS.session_keys("s"), KEYS.sessions, KEYS.history]
-    assert all(map(is_irreplaceable, names))
     assert not {"index", "other"} & {part_of(name) for name in names}
 
 

@@ -116,7 +116,7 @@ def test_an_answer_that_rests_on_no_excerpt_is_not_sure(open_assistant, project)
 def test_an_answer_that_rests_on_something_else_is_not_sure(
     open_assistant, project, cited, is_sure
 ):
-    question = "How does a heavy parcel get its base, by its weight in kilograms, before surcharge?"
+    question = "How do `weight_kg` and the base come before surcharge?"
     ids = {}
 
     def reply(sent):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.retrieval.asked import asked, looks_like_code
+from ipuaro_jupyter.index.retrieval.asked import asked, looks_like_code, share_told
 
 REPORT = """Retry loses its delay
 The `delayOf` option of src/retry.ts is ignored, see `http.Client.send`.
@@ -61,3 +61,21 @@ def test_names_of_code_are_told_from_words(name, is_code):
 def test_only_a_question_about_tests_wants_tests():
     assert asked("Which test covers retry?").wants_tests
     assert not asked("Where is the latest contest?").wants_tests
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("def login(name): check(name)", 1.0),
+        ("def check(order): ...", 0.75),  # of the second sentence
+        ("def shade(): ...", 0.0),
+    ],
+)
+def test_a_text_is_about_a_question_that_has_what_a_sentence_tells(text, share):
+    question = "How does the login work? Which checks are made, and in which order?"
+    weights = {"login": 2.0, "check": 3.0, "mad": 1.0}
+    assert share_told(question, weights, [text]) == share
+
+
+def test_words_that_tell_nothing_are_no_doubt():
+    assert share_told("How so?", {}, ["def login(): ..."]) == 1.0

@@ -126,6 +126,17 @@ def test_declarations_of_tests_are_demoted_too(make_index):
     assert names(index, "Which tests save an item?")[0][0] == "tests/test_store.py"
 
 
+def test_what_only_tests_declare_comes_first_where_it_is_named(make_index):
+    helper = "class Helpers:\n    def check_same_shape(self, array):\n        return array.shape\n"
+    other = (
+        "def shape_of(array):\n    # Check that the array has the same shape.\n    return array\n"
+    )
+    index, _ = make_index({"tests/test_array.py": helper, "src/array.py": other})
+    found = names(index, "What does check_same_shape do with an array?")
+    assert found[0] == ("tests/test_array.py", "Helpers.check_same_shape")
+    assert names(index, "How is the shape checked?")[0] == ("src/array.py", "shape_of")
+
+
 def test_overloads_are_one_declaration(make_index):
     text = "export function pick(at: {0}): {0}\n"
     body = "export function pick(at: unknown) {\n  return at\n}\n"

@@ -207,7 +207,7 @@ def test_workers_give_the_same_index_as_parsing_here(make_index, open_index, mon
 
 def test_any_executor_may_parse(make_index, open_index, money, contents):
     index, root = make_index(money)
-    other = open_index(root, inline_bytes=0, open_workers=lambda _: Workers(ThreadPoolExecutor(2)))
+    other = open_index(root, inline_bytes=0, open_workers=lambda: Workers(ThreadPoolExecutor(2)))
     other.refresh(full=True)
     assert contents(other) == contents(index)
 
@@ -218,9 +218,7 @@ def test_batch_that_fails_in_an_executor_costs_only_its_facts(make_project, open
             del fn, args, kwargs
             return super().submit(lambda: 1 / 0)
 
-    index = open_index(
-        make_project(money), inline_bytes=0, open_workers=lambda _: Workers(Broken(1))
-    )
+    index = open_index(make_project(money), inline_bytes=0, open_workers=lambda: Workers(Broken(1)))
     assert index.refresh().files == len(money)
     assert "division by zero" in index.facts("src/tax.ts").parse_error
 

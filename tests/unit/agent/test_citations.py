@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.agent.answering.citations import Citations
+from ipuaro_jupyter.agent.citations import Citations
 from ipuaro_jupyter.records.evidence import EvidenceExcerpt, EvidenceSymbol
 
 PLACES = [

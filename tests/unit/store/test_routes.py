@@ -3,7 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.store.batch import Batch
-from ipuaro_jupyter.store.failover import is_repeatable
+from ipuaro_jupyter.store.routes import is_repeatable
 
 
 @pytest.mark.parametrize(
