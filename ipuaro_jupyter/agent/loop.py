@@ -23,6 +23,7 @@ from ipuaro_jupyter.agent.answering.evidence_answer import (
 from ipuaro_jupyter.agent.answering.index_first import FOUND_KINDS, IndexFirst
 from ipuaro_jupyter.agent.answering.run_requests import run_call, said_of_run
 from ipuaro_jupyter.agent.calling import Calling, FinishedCall, unfinished
+from ipuaro_jupyter.agent.changing.text_change import TextChange
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.context.relevance import Beside
 from ipuaro_jupyter.agent.context.tokens import count_tokens
@@ -254,16 +255,14 @@ class Turn:
         Where the loop answers, too, it is begun with what the index has found.
         """
         if self.wish == "change":
-            return ""
+            has_text = first.by_evidence and not first.alone
+            return (yield from self._changed_by_text(first, before)) if has_text else ""
         kind = first.kind(self._question, before)
         asked = kind.kind == "run" and first.by_evidence
         call = run_call(self._question, self._project) if asked else None
         if call is None and kind.kind not in FOUND_KINDS:
             return ""
-        beside = first.beside(self._question, before) if first.by_evidence else Beside()
-        self._attached = beside.attached
-        if beside.attached:
-            self._session.add_context("", beside.attached)
+        beside = self._beside(first, before) if first.by_evidence else Beside()
         if call is not None:
             result = yield from self._ran(call)
             if result.error is not None or (said := said_of_run(result)):
@@ -297,6 +296,31 @@ class Turn:
                 self._question, kind, found, before=before, beside=beside
             )
         return (yield from self._told_by_index(first, worded))
+
+    def _changed_by_text(
+        self, first: IndexFirst, before: Sequence[Message]
+    ) -> Generator[Event, None, str]:
+        """Yield a change that the model writes as text, what is said of it; "" for the loop."""
+        change = TextChange(
+            first,
+            self._ask_of_evidence,
+            self._ran,
+            can_constrain=self._requests.can_constrain,
+        )
+        beside = partial(self._beside, first, before)
+        done = yield from change.changed(self._question, before, beside)
+        if not done.text:
+            return ""
+        yield TextAdded(text=done.text)
+        return (yield from self._told_by_index(first, done))
+
+    def _beside(self, first: IndexFirst, before: Sequence[Message]) -> Beside:
+        """What the message brings with it, which is stored."""
+        beside = first.beside(self._question, before)
+        self._attached = beside.attached
+        if beside.attached:
+            self._session.add_context("", beside.attached)
+        return beside
 
     def _ran(self, call: ToolCall) -> Generator[Event, None, ToolResult]:
         """Run a call that the program has chosen, or a model in a reply of its own."""

@@ -17,7 +17,7 @@ from ipuaro_jupyter.llm import Chunk, Model
 from ipuaro_jupyter.llm.metered import metered
 from ipuaro_jupyter.llm.model_family import family_of
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply, stops
-from ipuaro_jupyter.llm.wishes import Wishes, asked, takes
+from ipuaro_jupyter.llm.wishes import Sampling, Wishes, asked, takes
 from ipuaro_jupyter.records.chat import Message, ToolCall, Usage
 from ipuaro_jupyter.records.events import Event, TextAdded
 from ipuaro_jupyter.tools import Tools
@@ -49,6 +49,7 @@ class AskedFor(NamedTuple):
         is_shown: Whether the user sees the reply.
         begins_with: A reply that begins like this is shown only once it turns out to be longer.
         by_card: Whether it is sampled as the model's card recommends.
+        sampling: How else it is sampled, where the user's settings leave that to the model.
         is_optional: Whether the turn goes on without the reply where there is none.
         citations: Makes the ids in what the user sees names and places; None shows it as it is.
     """
@@ -60,6 +61,7 @@ class AskedFor(NamedTuple):
     is_shown: bool = True
     begins_with: str = ""
     by_card: bool = False
+    sampling: Sampling | None = None
     is_optional: bool = False
     citations: Citations | None = None
 
@@ -193,8 +195,9 @@ class ModelRequests:
         if asked_for.think is not None:
             wishes["think"] = asked_for.think
         family = family_of(self._model.name) if asked_for.by_card else None
-        if family is not None:
-            wishes["sampling"] = family.sampled(thinks=False)
+        sampling = asked_for.sampling if family is None else family.sampled(thinks=False)
+        if sampling is not None:
+            wishes["sampling"] = sampling
         if asked_for.schema is not None:
             wishes["schema"] = asked_for.schema
         tools = self._context.tools if asked_for.has_tools else ()

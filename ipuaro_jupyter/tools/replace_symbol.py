@@ -48,11 +48,10 @@ def replace_symbol(project: Project, path: str, name: str, content: str) -> Text
     """
     file = named_file(project, path)
     found = declared(file, name)
-    given = placed_content(file, content, found)
-    made, after = _replaced(file, given.text, found)
-    notes = (*given.notes, *made.notes, *_renamed(file, after, found))
+    made = replacement(file, content, found)
+    notes = (*made.notes, *_renamed(file, made.after, found))
     title = f"Replace {found.qualified} ({lines_of(found)}) of {file.path}"
-    edit = NamedEdit("replace_symbol", title, after, found, " ".join(notes))
+    edit = NamedEdit("replace_symbol", title, made.after, found, " ".join(notes))
     return apply_named(project, file, edit)
 
 
@@ -171,22 +170,44 @@ class _DeclarationParts(NamedTuple):
     rest: Sequence[str]
 
 
-def _replaced(file: TextFile, text: str, found: DeclaredLines) -> tuple[MeantText, bytes]:
-    """The lines that are written, and the new content of the file.
+class Replacement(NamedTuple):
+    """The new text of a declaration in its place.
 
-    Overloads stay where the text has none.
+    Attributes:
+        lines: The lines that it replaces.
+        text: The new lines.
+        after: The new content of the file.
+        notes: What was put right in the given text, a sentence each.
     """
-    made = _assembled(file, text, found)
-    after = file.replaced(found.comments, found.end, made.text)
+
+    lines: LineSpan
+    text: str
+    after: bytes
+    notes: tuple[str, ...]
+
+
+def replacement(file: TextFile, content: str, found: DeclaredLines) -> Replacement:
+    """A declaration replaced by a given text, without what was wrapped around that.
+
+    It is indented as the declaration. Overloads stay where the text has none.
+
+    Raises:
+        ToolError: "validation" when it is empty.
+    """
+    given = placed_content(file, content, found)
+    made = _in_place(file, given, found)
     last = found.implementation
-    if last is None or any(one.implementation for one in _named(file, after, found)):
-        return made, after
-    made = _assembled(file, text, last)
-    note = _KEPT.format("the other overloads")
-    return (
-        MeantText(made.text, (note, *made.notes)),
-        file.replaced(last.comments, last.end, made.text),
-    )
+    if last is None or any(one.implementation for one in _named(file, made.after, found)):
+        return made
+    made = _in_place(file, given, last)
+    return made._replace(notes=(_KEPT.format("the other overloads"), *made.notes))
+
+
+def _in_place(file: TextFile, given: MeantText, found: DeclaredLines) -> Replacement:
+    lines = LineSpan(found.comments, found.end)
+    made = _assembled(file, given.text, found)
+    after = file.replaced(*lines, made.text)
+    return Replacement(lines, made.text, after, (*given.notes, *made.notes))
 
 
 def _assembled(file: TextFile, text: str, found: DeclaredLines) -> MeantText:

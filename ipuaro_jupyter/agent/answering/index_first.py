@@ -70,7 +70,7 @@ class IndexFirst:
     def kind(self, question: str, before: Sequence[Message]) -> MessageKind:
         """What is asked, with names from the last answer for "and who calls that?"."""
         kind = kind_of(question)
-        if kind.kind != "explanation" or not (names := self._referred(question, before)):
+        if kind.kind != "explanation" or not (names := self.referred(question, before)):
             return kind
         named = kind_of(_REFERS.sub(names[0], question, count=1))
         return named if named.asks is not None else kind
@@ -108,7 +108,7 @@ class IndexFirst:
         if kind.kind == "overview":
             looked_at += [path for path, _ in self._readme]
             left = max(left - _OVERVIEW_TOKENS, LEAST_TOKENS // 4)
-        names = self._referred(question, before)
+        names = self.referred(question, before)
         asked = " ".join([question, *(f"`{name}`" for name in names)])
         if beside.ran:
             asked, left = shorten(beside.ran, _RUN_TOKENS), left // 2
@@ -169,7 +169,7 @@ class IndexFirst:
         first = islice(filter(itemgetter(1), sources), 1)
         return [(path, shorten(source, _OVERVIEW_TOKENS)) for path, source in first]
 
-    def _referred(self, question: str, before: Sequence[Message]) -> tuple[str, ...]:
+    def referred(self, question: str, before: Sequence[Message]) -> tuple[str, ...]:
         """The declared names of the last answer, where a short question means it.
 
         "And who calls that?" does; "How is an action scheduled after its delay?" does not.

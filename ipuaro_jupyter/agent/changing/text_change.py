@@ -1,0 +1,263 @@
+"""A change that a model writes as text: where, what, spliced, parsed, proposed."""
+
+import re
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ipuaro_jupyter.agent.answering.evidence_answer import WordedAnswer
+from ipuaro_jupyter.agent.answering.index_first import IndexFirst
+from ipuaro_jupyter.agent.changing.added_imports import AddedImports, added_imports
+from ipuaro_jupyter.agent.changing.change_request import (
+    change_messages,
+    choice_messages,
+)
+from ipuaro_jupyter.agent.changing.changed_places import ChangedPlace, ChangedPlaces
+from ipuaro_jupyter.agent.changing.written_text import written_text
+from ipuaro_jupyter.agent.context.relevance import Beside
+from ipuaro_jupyter.agent.context.tokens import shorten
+from ipuaro_jupyter.agent.model_requests import AskedFor
+from ipuaro_jupyter.agent.questions.message_kind import MessageKind
+from ipuaro_jupyter.agent.reply import Reply
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.declared_lines import Declarations
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.syntax_errors import syntax_problems
+from ipuaro_jupyter.llm.wishes import Sampling
+from ipuaro_jupyter.records.chat import Message, ToolCall
+from ipuaro_jupyter.records.events import Event, IndexAnswered, Noticed, ProposalDecided
+from ipuaro_jupyter.records.index_answer import IndexAnswer
+from ipuaro_jupyter.records.outputs import ToolResult
+from ipuaro_jupyter.tools.replace_symbol import Replacement, replacement
+from ipuaro_jupyter.workspace.files.text_file import TextFile
+
+Ask = Callable[[Sequence[Message], AskedFor], Generator[Event, None, Reply]]
+Propose = Callable[[ToolCall], Generator[Event, None, ToolResult]]
+
+_IDS = re.compile(r"E\d{1,2}")
+_EDIT = re.compile(r"\s*/edit\s+")
+_EXPORT = re.compile(r"\bexport", re.IGNORECASE)
+_LIKELIEST = Sampling(temperature=0)
+_BESIDE_TOKENS = 500
+_MOST_CHOSEN = 3
+_MOST_TRIES = 2
+_AGAIN = "{problem} Write the whole declaration `{name}` again, in one code fence."
+_UNCHANGED = "The reply changes nothing."
+_SAME = (
+    "That is the old text, which is not what is asked for. Say in one sentence which line has to "
+    "change, and how. Then write the whole `{name}` with that change, in one code fence."
+)
+_REJECTED = (
+    "The developer did not take this text: {reason}\nWrite another one of the whole declaration "
+    "`{name}`, in one code fence."
+)
+
+
+class _ReadText(NamedTuple):
+    """A new text, ready to be proposed, or why there is none.
+
+    Attributes:
+        reply: The reply that holds it.
+        after: The file with it.
+        call: The call of a tool that makes the change; None where there is a problem.
+        problem: What is wrong with the reply, for the model.
+    """
+
+    reply: Reply
+    after: bytes = b""
+    call: ToolCall | None = None
+    problem: str = ""
+
+
+class TextChange:
+    """Leads a model through one change.
+
+    Args:
+        first: The index.
+        ask: Sends a request.
+        propose: Runs the call that makes the edit, with its question.
+        can_constrain: Whether the model can be held to a list of ids.
+    """
+
+    def __init__(
+        self, first: IndexFirst, ask: Ask, propose: Propose, *, can_constrain: bool
+    ) -> None:
+        self._first = first
+        self._ask = ask
+        self._propose = propose
+        self._can_constrain = can_constrain
+
+    def changed(
+        self, message: str, before: Sequence[Message], beside: Callable[[], Beside]
+    ) -> Generator[Event, None, WordedAnswer]:
+        """Yield the events up to the end of the change, and return what is said of it.
+
+        That is "" where the loop has to see to the request.
+
+        Args:
+            message: As typed.
+            before: The earlier messages.
+            beside: Returns what the message brings with it.
+
+        Raises:
+            Cancelled: The user pressed stop.
+            TurnEnded: The model cannot be asked, or Redis has gone.
+        """
+        request = _EDIT.sub("", message, count=1)
+        places = ChangedPlaces(self._first.project, request)
+        if places.is_elsewhere:
+            return WordedAnswer("", IndexAnswer())
+        place, answer = yield from self._place(places, request, before)
+        if place is None:
+            return WordedAnswer("", IndexAnswer())
+        yield IndexAnswered(answer=answer)
+        brought = beside()
+        yield from (Noticed(text=note) for note in brought.notes)
+        text = yield from self._told(place, request, _told_beside(brought))
+        return WordedAnswer(text, answer)
+
+    def _place(
+        self, places: ChangedPlaces, request: str, before: Sequence[Message]
+    ) -> Generator[Event, None, tuple[ChangedPlace | None, IndexAnswer]]:
+        """The declaration to change: one that is named, else one that the model chooses."""
+        named = places.named(self._first.referred(request, before))
+        found = {f"E{number}": one for number, one in enumerate(named, 1)}
+        chosen, evidence = [*found], ""
+        if not named:
+            looked = self._first.answer(request, MessageKind("change"), before, Beside()).evidence
+            found = {} if looked is None else places.likely(looked)
+            evidence = "" if looked is None else looked.text
+            chosen = [*found] if looked is not None and looked.is_sure else []
+        if len(named) != 1 and found and self._can_constrain:
+            chosen = yield from self._chosen(found, evidence, request)
+        place = found[chosen[0]] if chosen else None
+        return place, IndexAnswer(looked_at=() if place is None else (place.told,))
+
+    def _chosen(
+        self, found: Mapping[str, ChangedPlace], evidence: str, request: str
+    ) -> Generator[Event, None, list[str]]:
+        """The ids of the places that have to change, as the model chooses them; maybe none."""
+        listed = "\n".join(f"{one} {place.told}" for one, place in found.items())
+        items = {"type": "array", "items": {"enum": list(found)}, "maxItems": _MOST_CHOSEN}
+        messages = choice_messages(self._first.project, listed, evidence, request)
+        wanted = AskedFor(has_tools=False, schema=items, is_shown=False)
+        reply = yield from self._ask(messages, wanted)
+        return [one for one in dict.fromkeys(_IDS.findall(reply.raw)) if one in found]
+
+    def _told(
+        self, place: ChangedPlace, request: str, beside: Sequence[str]
+    ) -> Generator[Event, None, str]:
+        """Have the text written and propose it; what is said of that."""
+        project, file, name = self._first.project, place.file, place.found.qualified
+        project.workspace.note_shown(file.path, file.hash)
+        shown = self._first.hidden(place.text, file.path)
+        messages = change_messages(project, place, request, text=shown, beside=beside)
+        proposed: set[bytes] = set()
+        while True:
+            written = yield from self._written(place, request, messages)
+            if written.call is None:
+                return f"There is no new text of {place.told} that holds: {written.problem}"
+            if written.after in proposed:
+                return f"{place.told} stays as it is: the model wrote the same text again."
+            result, reason = yield from self._decided(written.call)
+            error = result.error
+            if error is None:
+                return f"Changed `{name}` in {_now(project.workspace.read(file.path), place)}."
+            if not error.rejected:
+                return error.message
+            if not reason or proposed:
+                return f"{place.told} stays as it is: the change was rejected."
+            proposed.add(written.after)
+            told = _REJECTED.format(reason=reason, name=name)
+            messages = [*messages, *_said(written.reply, told)]
+
+    def _decided(self, call: ToolCall) -> Generator[Event, None, tuple[ToolResult, str]]:
+        """Run a call; yield its events, and return it with the reason of a rejection."""
+        reason = ""
+        events = self._propose(call)
+        while True:
+            try:
+                event = next(events)
+            except StopIteration as ended:
+                result: ToolResult = ended.value
+                return result, reason
+            if isinstance(event, ProposalDecided) and event.decision.action == "reject":
+                reason = event.decision.reason
+            yield event
+
+    def _written(
+        self, place: ChangedPlace, request: str, messages: Sequence[Message]
+    ) -> Generator[Event, None, _ReadText]:
+        """A text that can be read; what is wrong with one goes back to the model once."""
+        wanted = AskedFor(has_tools=False, is_shown=False, sampling=_LIKELIEST)
+        for left in reversed(range(_MOST_TRIES)):
+            reply = yield from self._ask(messages, wanted)
+            try:
+                written = self._read(place, request, reply)
+            except (ToolError, ParsingTooSlow) as error:
+                written = _ReadText(reply, problem=f"{error}")
+            if written.call is not None or not left:
+                break
+            yield Noticed(text=f"{written.problem} It is asked once more.")
+            again = _SAME if written.problem == _UNCHANGED else _AGAIN
+            told = again.format(problem=written.problem, name=place.found.qualified)
+            messages = [*messages, *_said(reply, told)]
+        return written
+
+    def _read(self, place: ChangedPlace, request: str, reply: Reply) -> _ReadText:
+        """The text in a reply, spliced and parsed."""
+        file, found = place.file, place.found
+        said = reply.raw if reply.calls else reply.text
+        may_export = _EXPORT.search(request) is not None
+        written = written_text(said, file, found, may_export=may_export)
+        if reply.cut_off or written.problem:
+            told = "The reply ended before it was whole." if reply.cut_off else written.problem
+            return _ReadText(reply, problem=told)
+        made = replacement(file, written.text, found)
+        if made.after == file.data:
+            return _ReadText(reply, problem=_UNCHANGED)
+        imports = added_imports(file, made, written.code, self._first.project.index)
+        problem = imports.problem
+        if errors := syntax_problems(file.path, file.data, made.after):
+            problem = f"With it, {file.path} has a {errors[0]}."
+        if problem:
+            return _ReadText(reply, problem=problem)
+        return _ReadText(reply, made.after, _call(place, made, imports))
+
+
+def _told_beside(beside: Beside) -> list[str]:
+    """What mentions have attached, and the notebook's part, each with little room."""
+    told = [f"{one.mention}:\n{one.text}" for one in beside.attached if not one.problem]
+    told += [beside.notebook] if beside.notebook else []
+    return [shorten(one, _BESIDE_TOKENS) for one in told]
+
+
+def _said(reply: Reply, told: str) -> Iterator[Message]:
+    """Yield a reply and what is said to it."""
+    yield Message(role="assistant", content=reply.text.strip() or "(nothing)")
+    yield Message(role="user", content=told)
+
+
+def _call(place: ChangedPlace, made: Replacement, imports: AddedImports) -> ToolCall:
+    """The call of a tool that makes the change."""
+    path, name = place.file.path, place.found.qualified
+    start, end = made.lines
+    edit = {"path": path, "start": start, "end": end, "content": made.text}
+    if imports.line:
+        line, text = imports.line, imports.text
+        added = {"path": path, "start": line, "end": line - 1, "content": text}
+        return ToolCall(name="propose_changes", arguments={"changes": [added, edit]}, id="written")
+    if len(Declarations(path, place.file.data).named(name)) == 1:
+        replaced = {"path": path, "name": name, "content": made.text}
+        return ToolCall(name="replace_symbol", arguments=replaced, id="written")
+    return ToolCall(name="edit_lines", arguments=edit, id="written")
+
+
+def _now(file: TextFile, place: ChangedPlace) -> str:
+    """The place of a declaration in its file as that is by now."""
+    try:
+        found = Declarations(file.path, file.data).exactly(place.found.qualified)
+    except ParsingTooSlow:
+        found = []
+    starts = [one.start for one in found] or [place.found.start]
+    near = min(starts, key=lambda start: abs(start - place.found.start))
+    return f"{file.path}:{near}"

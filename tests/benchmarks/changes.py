@@ -1,0 +1,149 @@
+"""How many faulty functions a model mends, by which way of asking.
+
+    python tests/benchmarks/changes.py DATA KEPT --model NAME [--ways WAY…] [--rows N] [--table]
+
+DATA is a file of rows: a function with a fault (``before``, ``function``, ``language``), what is
+seen of it (``symptom``), and ``tests``, which no side is shown. Each row is a project of one file,
+and is asked for as "FUNCTION gives SYMPTOM: fix it". Whatever is proposed is applied; the tests run
+on the file as it is then. Thirty rows are asked, those with the lowest hashes; --rows asks more.
+
+Ways: ``evidence`` and ``loop`` set ``llm.way``. Each change is a line of the file KEPT, which the
+next run goes on from; ``--table`` only prints what is there.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from scratch_home import scratch_home
+
+import ipuaro_jupyter
+from ipuaro_jupyter.languages.syntax_errors import syntax_problems
+from ipuaro_jupyter.llm.local.own_server import stop
+
+Row = dict[str, Any]
+WAYS = ("evidence", "loop")
+_SAMPLE = 30
+_WINDOW = 8192
+_TEST_S = 20
+_ENDINGS = {"python": "py", "js": "js"}
+
+
+def rows(data: Path) -> list[Row]:
+    """Return the rows, those with the lowest hashes first."""
+    found = [json.loads(line) for line in data.read_text().splitlines()]
+    return sorted(found, key=lambda row: sha256(row["id"].encode()).digest())
+
+
+def passes(row: Row, text: str) -> bool:
+    """Whether the tests of a row pass on a text."""
+    program = [sys.executable, "-I"] if row["language"] == "python" else ["node"]
+    with tempfile.TemporaryDirectory() as temporary:
+        file = Path(temporary, f"tested.{_ENDINGS[row['language']]}")
+        file.write_text(f"{text}\n{row['tests']}")
+        try:
+            done = subprocess.run(
+                [*program, str(file)], check=False, capture_output=True, text=True, timeout=_TEST_S
+            )
+        except subprocess.TimeoutExpired:
+            return False
+    return done.returncode == 0 and "Assertion failed" not in done.stderr
+
+
+def changed(row: Row, way: str, *, model: Any) -> Row:
+    """Return what became of one request."""
+    ending = _ENDINGS[row["language"]]
+    question = f"{row['function']} gives {row['symptom']}: fix it"
+    with tempfile.TemporaryDirectory() as temporary:
+        file = Path(temporary, "project", f"{row['function']}.{ending}")
+        file.parent.mkdir()
+        file.write_text(row["before"])
+        settings = {"llm": {"contextWindow": _WINDOW, "way": way}}
+        with ipuaro_jupyter.start(
+            file.parent, model=model, new=True, settings=settings, auto_apply=True
+        ) as assistant:
+            began = time.monotonic()
+            answer = assistant.ask(question)
+            took = time.monotonic() - began
+        after = file.read_text() if file.is_file() else ""
+    problems = syntax_problems(file.name, row["before"].encode(), after.encode())
+    return {
+        "id": row["id"],
+        "way": way,
+        "fixed": passes(row, after),
+        "proposals": answer.proposals.model_dump(),
+        "parses": not problems,
+        "tokens": answer.usage.prompt_tokens,
+        "written": answer.usage.completion_tokens,
+        "s": took,
+        "ended": f"{answer.ended} {answer.notice}".strip(),
+        "text": answer.text,
+        "after": after,
+    }
+
+
+def read(kept: Path) -> dict[tuple[str, str], Row]:
+    """Return the changes that were kept, by row and way."""
+    lines = kept.read_text().splitlines() if kept.is_file() else []
+    return {(one["id"], one["way"]): one for one in map(json.loads, lines)}
+
+
+def table(wanted: list[Row], changes: dict[tuple[str, str], Row]) -> Iterator[str]:
+    """Yield the table of the ways."""
+    yield "| way | fixed | proposed | of these parse | seconds | tokens read | written, medians |"
+    yield "|---|---|---|---|---|---|---|"
+    for way in WAYS:
+        some = [changes[row["id"], way] for row in wanted if (row["id"], way) in changes]
+        if not some:
+            continue
+        proposed = [one for one in some if one["proposals"]["applied"]]
+        medians = (
+            statistics.median(one[key] for one in some) for key in ("s", "tokens", "written")
+        )
+        told = " | ".join(f"{number:,.0f}" for number in medians)
+        yield (
+            f"| {way} | {sum(one['fixed'] for one in some)} of {len(some)} | {len(proposed)} "
+            f"| {sum(one['parses'] for one in proposed)} | {told} |"
+        )
+
+
+def main(given: argparse.Namespace) -> None:
+    """Ask for what is not kept, and print the table."""
+    wanted = rows(given.data)[: given.rows]
+    for way in () if given.table else given.ways:
+        known = read(given.kept)
+        with scratch_home():
+            try:
+                for row in wanted:
+                    if (row["id"], way) in known:
+                        continue
+                    one = changed(row, way, model=given.model)
+                    with given.kept.open("a") as file:
+                        file.write(json.dumps(one, ensure_ascii=False) + "\n")
+                    mark = "fixed" if one["fixed"] else "not fixed"
+                    print(
+                        f"{way} {row['id']}: {mark}, {one['s']:.0f} s, {one['text'][:80]}",
+                        flush=True,
+                    )
+            finally:
+                stop()
+    print("\n".join(table(wanted, read(given.kept))))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path)
+    parser.add_argument("kept", type=Path)
+    parser.add_argument("--model")
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
+    parser.add_argument("--rows", type=int, default=_SAMPLE)
+    parser.add_argument("--table", action="store_true")
+    main(parser.parse_args())
