@@ -7,7 +7,7 @@ from ipuaro_jupyter.records.evidence import EvidenceExcerpt
 
 _MARK = re.compile(r"\s?[\[(]\s*(E\d{1,2}(?:\s*(?:[,;&]|and)\s*E\d{1,2})*)\s*[\])]")
 _BARE = re.compile(r"(?<![\w`./\[(-])E\d{1,2}(?![\w`])")
-_BEGUN = re.compile(r"\s?[\[(][\sE\d,;&and]{0,40}(?:[\])]\S*)?\Z|\s?\S*\Z")
+_BEGUN = re.compile(r"\s?[\[(][\sE\d,;&and]{0,40}(?:[\])]\S*)?\Z|\s?(?:\S*[E`\[(]\S*)?\Z")
 
 
 class Citations:
@@ -28,6 +28,7 @@ class Citations:
         self._places = {one.id: one.symbol for one in excerpts}
         self._held = ""
         self._is_code = False
+        self._last = ""  # the character before what comes next
 
     def feed(self, text: str) -> str:
         """The text that can be shown after ``text`` has come."""
@@ -48,7 +49,10 @@ class Citations:
         for place, part in enumerate(parts):
             self._is_code ^= place > 0
             if not self._is_code:
-                parts[place] = _BARE.sub(self._named, _MARK.sub(self._told, part))
+                before = "" if place else self._last
+                told = _BARE.sub(self._named, before + _MARK.sub(self._told, part))
+                parts[place] = told[len(before) :]
+        self._last = text[-1:] or self._last
         return "```".join(parts)
 
     def _named(self, found: re.Match[str]) -> str:

@@ -37,7 +37,7 @@ def test_ids_become_names_and_places(text, told):
 @given(
     st.lists(
         st.sampled_from(
-            ["[E1]", "[E2, E1]", " (E2)", "[", "E1", "```", "`", "word ", ", ", "]", "\n"]
+            ["[E1]", "[E2, E1]", " (E2)", "[", "E1", "```", "`", "word ", "word", ", ", "]", "\n"]
         )
     ),
     st.randoms(use_true_random=False),
