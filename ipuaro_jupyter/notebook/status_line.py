@@ -49,7 +49,14 @@ class StatusLine:
         self._progress = None
 
     def read(self, sent: PromptSent | None) -> None:
-        """The model reads from now on; None: it has begun to write."""
+        """The model reads from now on; None: it has begun to write.
+
+        What was shown as read stays so, although it was a guess.
+        """
+        if sent is not None and sent.read and self._sent is not None:
+            before, at_s = self._sent
+            shown = min(progress.read_by(before, self.elapsed_s - at_s), sent.tokens)
+            sent = sent.model_copy(update={"read": max(sent.read, shown)})
         self._sent = None if sent is None else (sent, self.elapsed_s)
 
     def note(self, told: UsageReported | TurnPlace | Progress) -> None:

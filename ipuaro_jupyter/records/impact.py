@@ -148,7 +148,8 @@ class Impact(IncompleteOutput):
         """How much a change reaches."""
         if self._nothing():
             return ""
-        what = named([f"`{one.name}`" for one in self.touched], 3) or self.compared
+        names = dict.fromkeys(f"`{one.name}`" for one in self.touched)
+        what = named([*names], 3) or self.compared
         users = counted(self.total_reached, "place")
         tests = counted(len(self.tests), "test file")
         return f"A change of {what} may reach {users} through uses, and {tests}."

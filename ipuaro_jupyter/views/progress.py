@@ -69,11 +69,18 @@ def reading_words(sent: PromptSent, elapsed_s: float) -> str:
     if sent.seconds is None:
         return f"Reading about {sent.tokens:,} tokens"
     left_s = max(0.0, sent.seconds - elapsed_s)
-    share = 1 - left_s / sent.seconds if sent.seconds else 1.0
-    done = sent.read + round((sent.tokens - sent.read) * share)
+    done = read_by(sent, elapsed_s)
     if not left_s:
         return f"Reading {sent.tokens:,} tokens, longer than the last ones"
     return f"Reading {done:,} of {sent.tokens:,} tokens, about {clock(left_s)} left"
+
+
+def read_by(sent: PromptSent, elapsed_s: float) -> int:
+    """About how many tokens the model has read so long after it said how many."""
+    if not sent.seconds:
+        return sent.read
+    share = min(1.0, elapsed_s / sent.seconds)
+    return sent.read + round((sent.tokens - sent.read) * share)
 
 
 def figures_text(figures: Figures) -> str:

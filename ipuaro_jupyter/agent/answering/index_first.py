@@ -72,7 +72,7 @@ class IndexFirst:
         kind = kind_of(question)
         if kind.kind != "explanation" or not (names := self.referred(question, before)):
             return kind
-        named = kind_of(_REFERS.sub(names[0], question, count=1))
+        named = kind_of(_REFERS.sub(f"`{names[0]}`", question, count=1))
         return named if named.asks is not None else kind
 
     def found(self, question: str, before: Sequence[Message]) -> IndexAnswer | None:

@@ -29,6 +29,7 @@ def test_the_status_line_says_time_tokens_context_model_and_branch():
 )
 def test_it_says_how_far_the_prompt_is_read(sent, told):
     assert progress.reading_words(sent, 7.0) == told
+    assert 0 <= progress.read_by(sent, 7.0) <= progress.read_by(sent, 8.0) <= sent.tokens
 
 
 @pytest.mark.parametrize(
