@@ -30,6 +30,7 @@ DETAILS = {
 BESIDE = {
     "Which words would code about this question contain?": "[]",
     "Which excerpts does this rest on?": "I do not say.",
+    "Which of these has to change for that?": "[]",
 }
 """What a model is asked beside a question, and what it answers."""
 
@@ -180,7 +181,7 @@ class _Handler(ModelHandler):
             self._stream(self._chat_lines(body, [*waits, "."]))
             return
         newest = str(body["messages"][-1].get("content", ""))
-        beside = [said for asked, said in BESIDE.items() if newest.startswith(asked)]
+        beside = [said for asked, said in BESIDE.items() if asked in newest]
         reply = beside or self.state.replies.pop(0)
         self._stream(self._chat_lines(body, reply))
 
