@@ -78,7 +78,11 @@ def answered(assistant: "Assistant", question: FitQuestion, cancel: CancelToken)
                 answer = event.answer
     assistant.clear()
     cancel.check()
-    read, is_valid = answer.usage.prompt_tokens, answer.ended == "done" and not answer.notice
+    usage = answer.usage
+    read, is_valid = (
+        usage.prompt_tokens - usage.cached_tokens,
+        answer.ended == "done" and not answer.notice,
+    )
     attempt = Tried(
         question=question.text,
         said=answer.text or said,

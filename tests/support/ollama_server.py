@@ -35,6 +35,11 @@ BESIDE = {
 """What a model is asked beside a question, and what it answers."""
 
 
+def is_beside(asked: str) -> bool:
+    """Whether a message of a request is one of these."""
+    return any(one in asked for one in BESIDE)
+
+
 PULL_STEPS = [
     {"status": "pulling manifest"},
     {"status": "pulling 60e0", "total": 4_000_000_000, "digest": "sha256:60e0"},

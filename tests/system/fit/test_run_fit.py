@@ -3,6 +3,7 @@ from contextlib import closing
 
 import pytest
 from fit_models import opener, replying, right_replies
+from ollama_server import is_beside
 
 from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.cancellation import CancelToken
@@ -29,6 +30,11 @@ def ways(report):
     return [str(row.way) for row in report.rows]
 
 
+def answering(model):
+    """Return the requests for an answer."""
+    return [one for one in model.requests if not is_beside(one.messages[-1].content)]
+
+
 def test_a_model_that_knows_everything_is_always_right(replies):
     report = fit("tester", ONE, opened=opener(replying(replies)))
     assert ways(report) == [
@@ -51,7 +57,7 @@ def test_each_is_asked_once_and_in_a_conversation_of_its_own(replies):
     opened = opener(replying(replies))
     fit("tester", ONE, opened=opened)
     asked = [*questions()[:4], *list(replies)[12:16], *questions()[:4]]
-    requests = [request for model in opened.models for request in model.requests]
+    requests = [request for model in opened.models for request in answering(model)]
     assert len(requests) == len(asked) == 12
     for request, question in zip(requests, asked, strict=True):
         assert [message.role for message in request.messages] == ["system", "user"]
@@ -64,7 +70,7 @@ def test_the_evidence_has_the_size_that_is_tried(replies):
     report = fit("tester", plan, opened=opened)
     assert ways(report) == ["by evidence, 400 tokens", "by evidence, 1,500 tokens"]
     sizes = [
-        [count_tokens(request.messages[-1].context) for request in model.requests]
+        [count_tokens(request.messages[-1].context) for request in answering(model)]
         for model in opened.models[1:]
     ]
     for small, large in zip(*sizes, strict=True):
