@@ -44,7 +44,7 @@ _ARGUMENTS = "Call {signature}: its arguments, as a JSON object and nothing else
 _AGAIN = "{problem} Answer the question in a few sentences of prose, from the excerpts alone."
 _NOT_USED = "The model gave no answer that holds, so this is what the index has found."
 _NOT_THERE = "The model did not find the answer in what the index has found."
-_IDS = re.compile(r"E\d{1,2}")
+_IDS = re.compile(r"\bE\d{1,2}\b")
 _NO_IDS = re.compile(r"\[\s*\]")
 _LEAST_TOLD = 0.25
 """Of what the words of a sentence tell, the share in the excerpts that an answer rests on.
@@ -262,6 +262,8 @@ class EvidenceAnswer:
         try:
             arguments = json.loads(reply.raw)
         except ValueError:
+            arguments = None
+        if not isinstance(arguments, dict):
             return ""
         call = ToolCall(id=f"{tool.name}.1", name=tool.name, arguments=arguments)
         result = yield from self._run(call)
@@ -275,8 +277,8 @@ class EvidenceAnswer:
             return "The reply did not try to answer."
         if reply.calls or reply.errors:
             return "The reply was a call or an edit, not an answer."
-        if not text:
-            return "The reply was empty."
+        if not text or _SAYS_MISSING.fullmatch(text):
+            return "The reply held no answer."
         if reply.repeats:
             return "The reply repeated itself."
         project = self._first.project

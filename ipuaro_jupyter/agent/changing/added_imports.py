@@ -3,6 +3,7 @@
 import re
 import symtable
 import sys
+from contextlib import suppress
 from posixpath import dirname, relpath, splitext
 from textwrap import dedent
 from typing import NamedTuple
@@ -22,7 +23,7 @@ from ipuaro_jupyter.records.code import FileFacts, SymbolLocation
 from ipuaro_jupyter.tools.replace_symbol import Replacement
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_WORD = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
 _USED = re.compile(r"(?<![\w$.])(?P<name>[A-Za-z_$][\w$]*)(?=\s*[.(<])|\bnew\s+(?P<made>[\w$]+)")
 _BOUND = r"\b(?:const|let|var|function|class)\s+{0}\b|[(,{{[]\s*{0}\s*(?=[,)}}\]=:?])|\b{0}\s*=>"
 _IMPORTS = re.compile(r"^(?:import|from)\b", re.MULTILINE)
@@ -63,7 +64,7 @@ def added_imports(file: TextFile, made: Replacement, code: str, index: CodeIndex
     language = language_for(file.path)
     if language is None or language.reader not in ("python", "declarations"):
         return AddedImports()
-    known = frozenset(_WORD.findall(_bare(file.text, language)))
+    known = _known(file, language)
     lines: list[str] = []
     for name in _missing(file, made.text, language):
         if name in known:
@@ -76,6 +77,16 @@ def added_imports(file: TextFile, made: Replacement, code: str, index: CodeIndex
     if not lines:
         return AddedImports()
     return _placed(file, sorted(dict.fromkeys(lines)), language, made.lines.start)
+
+
+def _known(file: TextFile, language: Language) -> frozenset[str]:
+    """The names that a file has for all of it; of an ECMAScript file all that are no members."""
+    if language.reader == "python":
+        with suppress(SyntaxError, ValueError, RecursionError):
+            whole = symtable.symtable(file.text, "text", "exec")
+            own = (one for one in whole.get_symbols() if one.is_assigned() or one.is_imported())
+            return frozenset(one.get_name() for one in own)
+    return frozenset(_WORD.findall(_bare(file.text, language)))
 
 
 def _is_python(path: str) -> bool:

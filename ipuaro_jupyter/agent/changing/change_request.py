@@ -1,7 +1,7 @@
 """The request for the new text of one declaration."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from ipuaro_jupyter.agent.changing.changed_places import ChangedPlace
@@ -24,7 +24,13 @@ _FENCES = {"py": "python", "pyi": "python", "ts": "typescript", "mts": "typescri
 
 
 def change_messages(
-    project: Project, place: ChangedPlace, request: str, *, text: str, beside: Sequence[str]
+    project: Project,
+    place: ChangedPlace,
+    request: str,
+    *,
+    text: str,
+    beside: Sequence[str],
+    hidden: Callable[[str, str], str],
 ) -> list[Message]:
     """The rules, and the declaration with what it uses.
 
@@ -34,11 +40,12 @@ def change_messages(
         request: What is asked for.
         text: The declaration's text without secrets.
         beside: What else a model has to know, such as what a mention has attached.
+        hidden: Removes secrets from a text, given the path of its file.
     """
     path = place.file.path
     ending = path.rpartition(".")[2]
     rules = prompt_file("change.md", project=project.workspace.root.name)
-    heads = "\n".join(_heads(project, place))
+    heads = "\n".join(_heads(project, place, hidden))
     parts = [
         *beside,
         *([f"It uses:\n{heads}"] if heads else []),
@@ -61,7 +68,9 @@ def choice_messages(project: Project, listed: str, evidence: str, request: str) 
     return [Message(role="system", content=rules), Message(role="user", content=asked)]
 
 
-def _heads(project: Project, place: ChangedPlace) -> Iterator[str]:
+def _heads(
+    project: Project, place: ChangedPlace, hidden: Callable[[str, str], str]
+) -> Iterator[str]:
     """Yield the heads of what a declaration uses of its file and of those that this imports."""
     path, own = place.file.path, place.found.qualified
     owner = own.rpartition(".")[0]
@@ -78,6 +87,7 @@ def _heads(project: Project, place: ChangedPlace) -> Iterator[str]:
         near_ones = [one for one in project.index.definitions(name) if one.path in near]
         for one in near_ones[:1] if len(near_ones) == 1 else ():
             head = _head(project, one) if one.qualified not in told else ""
+            head = hidden(head, one.path)
             left -= count_tokens(head)
             if left < 0 or len(told) == _MOST_HEADS:
                 return

@@ -122,6 +122,8 @@ class ChangedPlaces:
         places = list(found.values())
         paths = [one[0].lstrip("./") for one in _PATH.finditer(self._request)]
         here = [one for one in places if any(f"/{one.path}".endswith(f"/{p}") for p in paths)]
+        if not here and any((self._project.workspace.root / one).is_file() for one in paths):
+            return []  # it is said where, and there is nothing of that name
         places = here or places
         called = [one for one in places if one.kind in _CALLED]
         found_places = (self._at(one.path, one.qualified, one.line) for one in called or places)

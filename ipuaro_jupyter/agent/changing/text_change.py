@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from typing import NamedTuple
 
 from ipuaro_jupyter.agent.answering.evidence_answer import WordedAnswer
@@ -19,7 +20,7 @@ from ipuaro_jupyter.agent.model_requests import AskedFor
 from ipuaro_jupyter.agent.questions.message_kind import MessageKind
 from ipuaro_jupyter.agent.reply import Reply
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.declared_lines import Declarations
+from ipuaro_jupyter.index.declared_lines import Declarations, DeclaredLines
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.syntax_errors import syntax_problems
 from ipuaro_jupyter.llm.wishes import Sampling
@@ -28,14 +29,14 @@ from ipuaro_jupyter.records.events import Event, IndexAnswered, Noticed, Proposa
 from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.tools.replace_symbol import Replacement, replacement
-from ipuaro_jupyter.workspace.files.text_file import TextFile
+from ipuaro_jupyter.tools.tool import Project
 
 Ask = Callable[[Sequence[Message], AskedFor], Generator[Event, None, Reply]]
 Propose = Callable[[ToolCall], Generator[Event, None, ToolResult]]
 
-_IDS = re.compile(r"E\d{1,2}")
+_IDS = re.compile(r"\bE\d{1,2}\b")
 _EDIT = re.compile(r"\s*/edit\s+")
-_EXPORT = re.compile(r"\bexport", re.IGNORECASE)
+_EXPORT = re.compile(r"\bexport(?:s|ed|ing)?\b", re.IGNORECASE)
 _LIKELIEST = Sampling(temperature=0)
 _BESIDE_TOKENS = 500
 _MOST_CHOSEN = 3
@@ -106,19 +107,25 @@ class TextChange:
         places = ChangedPlaces(self._first.project, request)
         if places.is_elsewhere:
             return WordedAnswer("", IndexAnswer())
-        place, answer = yield from self._place(places, request, before)
-        if place is None:
+        chosen, answer = yield from self._chosen_places(places, request, before)
+        if not chosen:
             return WordedAnswer("", IndexAnswer())
         yield IndexAnswered(answer=answer)
         brought = beside()
         yield from (Noticed(text=note) for note in brought.notes)
-        text = yield from self._told(place, request, _told_beside(brought))
+        text = yield from self._told(chosen[0], request, _told_beside(brought))
+        if others := ", ".join(one.told for one in chosen[1:]):
+            text += f"\n\nNothing else was changed; {others} may have to be changed, too."
         return WordedAnswer(text, answer)
 
-    def _place(
+    def _chosen_places(
         self, places: ChangedPlaces, request: str, before: Sequence[Message]
-    ) -> Generator[Event, None, tuple[ChangedPlace | None, IndexAnswer]]:
-        """The declaration to change: one that is named, else one that the model chooses."""
+    ) -> Generator[Event, None, tuple[list[ChangedPlace], IndexAnswer]]:
+        """The declaration to change, first: one that is named, else one that the model chooses.
+
+        After it come those that the model has chosen as well. None is chosen where there are
+        several and the model cannot be held to a list.
+        """
         named = places.named(self._first.referred(request, before))
         found = {f"E{number}": one for number, one in enumerate(named, 1)}
         chosen, evidence = [*found], ""
@@ -126,11 +133,11 @@ class TextChange:
             looked = self._first.answer(request, MessageKind("change"), before, Beside()).evidence
             found = {} if looked is None else places.likely(looked)
             evidence = "" if looked is None else looked.text
-            chosen = [*found] if looked is not None and looked.is_sure else []
-        if len(named) != 1 and found and self._can_constrain:
-            chosen = yield from self._chosen(found, evidence, request)
-        place = found[chosen[0]] if chosen else None
-        return place, IndexAnswer(looked_at=() if place is None else (place.told,))
+        if len(named) != 1:
+            can_choose = found and self._can_constrain
+            chosen = (yield from self._chosen(found, evidence, request)) if can_choose else []
+        meant = [found[one] for one in chosen]
+        return meant, IndexAnswer(looked_at=tuple(one.told for one in meant[:1]))
 
     def _chosen(
         self, found: Mapping[str, ChangedPlace], evidence: str, request: str
@@ -150,7 +157,9 @@ class TextChange:
         project, file, name = self._first.project, place.file, place.found.qualified
         project.workspace.note_shown(file.path, file.hash)
         shown = self._first.hidden(place.text, file.path)
-        messages = change_messages(project, place, request, text=shown, beside=beside)
+        messages = change_messages(
+            project, place, request, text=shown, beside=beside, hidden=self._first.hidden
+        )
         proposed: set[bytes] = set()
         while True:
             written = yield from self._written(place, request, messages)
@@ -158,10 +167,11 @@ class TextChange:
                 return f"There is no new text of {place.told} that holds: {written.problem}"
             if written.after in proposed:
                 return f"{place.told} stays as it is: the model wrote the same text again."
-            result, reason = yield from self._decided(written.call)
+            id_ = f"written.{len(proposed) + 1}"
+            result, reason = yield from self._decided(written.call.model_copy(update={"id": id_}))
             error = result.error
             if error is None:
-                return f"Changed `{name}` in {_now(project.workspace.read(file.path), place)}."
+                return f"Changed `{name}` in {_now(project, place)}."
             if not error.rejected:
                 return error.message
             if not reason or proposed:
@@ -173,16 +183,16 @@ class TextChange:
     def _decided(self, call: ToolCall) -> Generator[Event, None, tuple[ToolResult, str]]:
         """Run a call; yield its events, and return it with the reason of a rejection."""
         reason = ""
-        events = self._propose(call)
-        while True:
-            try:
-                event = next(events)
-            except StopIteration as ended:
-                result: ToolResult = ended.value
-                return result, reason
-            if isinstance(event, ProposalDecided) and event.decision.action == "reject":
-                reason = event.decision.reason
-            yield event
+        with closing(self._propose(call)) as events:
+            while True:
+                try:
+                    event = next(events)
+                except StopIteration as ended:
+                    result: ToolResult = ended.value
+                    return result, reason
+                if isinstance(event, ProposalDecided) and event.decision.action == "reject":
+                    reason = event.decision.reason
+                yield event
 
     def _written(
         self, place: ChangedPlace, request: str, messages: Sequence[Message]
@@ -252,12 +262,11 @@ def _call(place: ChangedPlace, made: Replacement, imports: AddedImports) -> Tool
     return ToolCall(name="edit_lines", arguments=edit, id="written")
 
 
-def _now(file: TextFile, place: ChangedPlace) -> str:
+def _now(project: Project, place: ChangedPlace) -> str:
     """The place of a declaration in its file as that is by now."""
-    try:
-        found = Declarations(file.path, file.data).exactly(place.found.qualified)
-    except ParsingTooSlow:
-        found = []
-    starts = [one.start for one in found] or [place.found.start]
-    near = min(starts, key=lambda start: abs(start - place.found.start))
-    return f"{file.path}:{near}"
+    path, found = place.file.path, place.found
+    same: list[DeclaredLines] = []
+    with suppress(ToolError, ParsingTooSlow):  # it is gone, or grew
+        same = Declarations(path, project.workspace.read(path).data).exactly(found.qualified)
+    starts = [one.start for one in same] or [found.start]
+    return f"{path}:{min(starts, key=lambda start: abs(start - found.start))}"

@@ -1,7 +1,7 @@
 """The text of one declaration in a reply: found, cut out, or refused."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -43,11 +43,17 @@ class WrittenText(NamedTuple):
 
 
 class _CutOut(NamedTuple):
-    """The lines of a declaration in a text, and the names of what else that declares."""
+    """The lines of a declaration in a text, and what else that declares.
+
+    Attributes:
+        lines: All of the text.
+        found: The declaration in it.
+        others: The names of the others, each with whether the file has it with another text.
+    """
 
     lines: Sequence[str]
     found: DeclaredLines
-    others: Sequence[str]
+    others: Mapping[str, bool]
 
 
 def written_text(
@@ -72,10 +78,15 @@ def written_text(
             if line not in known and _LEFT_OUT.fullmatch(line):
                 told = f"`{line}` stands for a part that was left out. Write all of {name}."
                 return WrittenText(problem=told)
-        lost = next((one for one in cut.others if _is_lost(one, text, file)), None)
-        if lost is not None:
-            told = f"{name} uses `{lost}`, which stands outside of it: put it inside of {name}."
-            return WrittenText(problem=told)
+        for other, is_changed in cut.others.items():
+            last = other.rpartition(".")[2]
+            if not re.search(rf"(?<![\w$]){re.escape(last)}(?![\w$])", text):
+                continue
+            if not re.search(rf"(?<![\w$]){re.escape(last)}(?![\w$])", file.text):
+                told = f"{name} uses `{last}`, which stands outside of it: put it inside of {name}."
+                return WrittenText(problem=told)
+            if is_changed:
+                return WrittenText(problem=f"It changes `{other}`, too: write {name} alone.")
         return WrittenText(text, code)
     return WrittenText(problem=f"The reply does not hold {name}, whole, in one code fence.")
 
@@ -119,9 +130,28 @@ def _cut_from(path: str, text: str, file: TextFile, found: DeclaredLines) -> _Cu
     same = [one for one in known.exactly(name) if not one.problem]
     if not same:
         return None
-    others = [one for one in known.names if "." not in one and one != name]
     at = _number_of(found, file) if len(same) > 1 else 0
-    return _CutOut(text.split("\n"), same[min(at, len(same) - 1)], others)
+    lines, own = text.split("\n"), same[min(at, len(same) - 1)]
+    others = {
+        other: _is_changed(other, one, lines, file)
+        for other in known.names
+        for one in known.exactly(other)[:1]
+        if not (own.start <= one.start <= own.end or one.start < own.start <= one.end)
+    }
+    return _CutOut(lines, own, others)
+
+
+def _is_changed(name: str, one: DeclaredLines, lines: Sequence[str], file: TextFile) -> bool:
+    """Whether the file has the one declaration of a name with another text.
+
+    A shorter one was only left out in part.
+    """
+    there = Declarations(file.path, file.data).exactly(name)
+    if len(there) != 1:
+        return False
+    new = [line.strip() for line in lines[one.start - 1 : one.end]]
+    old = [line.strip() for line in file.lines[there[0].start - 1 : there[0].end]]
+    return new != old and len(new) >= len(old)
 
 
 def _shared(wanted: Sequence[str], name: Sequence[str]) -> int:
@@ -156,9 +186,3 @@ def _without_additions(
         at = own.start - (own.comments if is_kept else own.decorators)
         lines[at] = lines[at].replace(own.export, "", 1)
     return "\n".join(lines)
-
-
-def _is_lost(name: str, text: str, file: TextFile) -> bool:
-    """Whether a text uses a name that the file does not have."""
-    word = re.compile(rf"(?<![\w$.]){re.escape(name)}(?![\w$])")
-    return word.search(text) is not None and word.search(file.text) is None

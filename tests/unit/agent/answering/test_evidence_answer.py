@@ -213,6 +213,12 @@ def _first_id(sent):
     return f'["{sent[-1].content.splitlines()[-1].split()[0]}"]'
 
 
+def test_missing_is_never_the_answer(ask):
+    answer, _ = ask("", "MISSING")
+    assert "MISSING" not in answer.text
+    assert "gave no answer that holds" in answer.notice
+
+
 @tool()
 def read_tariff(project: Project, country: str) -> TextOutput:
     """Read the tariff of a country from the price list.
@@ -252,6 +258,16 @@ def test_tools_of_ones_own_that_only_read_are_offered_where_something_is_missing
     assert arguments.wishes["schema"]["required"] == ["country"]
     assert "In Norway a parcel costs 7 crowns." in last.messages[-1].content
     assert not any(request.tools for request in model.requests)
+
+
+@pytest.mark.parametrize("arguments", ["[1]", "no JSON", "7"])
+def test_arguments_that_are_none_call_nothing(open_assistant, project, arguments):
+    model = ScriptedModel(["MISSING", '["read_tariff"]', arguments])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    assistant.tools.replace("tests", [read_tariff])
+    answer = assistant.ask("How much is the fee of a parcel in Norway?")
+    assert answer.tool_calls == ()
+    assert "did not find the answer" in answer.notice
 
 
 def test_a_question_in_words_that_the_code_lacks_is_searched_again(ask):
@@ -322,7 +338,7 @@ def test_a_passed_model_runs_the_loop_and_the_index_says_nothing_first(open_assi
 def test_a_second_try_is_noticed(open_assistant, project):
     assistant = open_assistant(project, ["", "By weight."], settings=BY_EVIDENCE)
     notices = [one.text for one in assistant.stream(QUESTION) if isinstance(one, Noticed)]
-    assert notices == ["The reply was empty. It is asked once more."]
+    assert notices == ["The reply held no answer. It is asked once more."]
 
 
 def test_the_program_runs_the_tests_and_a_model_words_only_a_failure(open_assistant, make_project):

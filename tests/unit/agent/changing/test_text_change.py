@@ -124,6 +124,20 @@ def test_a_place_that_is_not_named_is_chosen_by_the_model_among_ids(change):
     assert text == AFTER
 
 
+def test_a_name_that_the_named_file_lacks_is_not_taken_from_another_one(change):
+    question = "Make `fee` in src/shop.py count five kilograms as light."
+    _, text, requests = change("[]", "There is none.", question=question)
+    assert text == FEE
+    assert requests[0].wishes["schema"]["items"]["enum"]
+
+
+def test_what_else_the_model_has_chosen_is_told(change):
+    question = "Fix this: parcels of exactly five kilograms have a wrong fee by weight."
+    answer, text, _ = change('["E1", "E2"]', fenced(NEW), question=question)
+    assert text == AFTER
+    assert "Nothing else was changed; `surcharge` src/fees.py:13 may" in answer.text
+
+
 def test_where_the_model_chooses_none_the_loop_goes_on(change):
     question = "Fix this: parcels of exactly five kilograms have a wrong fee by weight."
     answer, text, requests = change("[]", "I do not know.", question=question)
@@ -249,6 +263,17 @@ def test_a_secret_in_the_declaration_is_hidden_and_its_mark_is_never_written(
     assert "[redacted:" in model.requests[0].messages[1].content
     assert "hidden from you" in answer.text
     assert (project / "src/net.py").read_text() == source
+
+
+def test_a_secret_that_the_declaration_uses_is_hidden_too(open_assistant, project):
+    secret = "zK7qLw93TfYb2xVd"
+    source = f'PASSWORD = "{secret}"\n\n\ndef connect(retries):\n    return PASSWORD, retries\n'
+    (project / "src/net.py").write_text(source)
+    model = ScriptedModel(["I do not know.", "I do not know."])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    assistant.ask("Make `connect` return the retries first.")
+    assert "PASSWORD = " in model.requests[0].messages[1].content
+    assert secret not in str(model.requests)
 
 
 def test_a_message_with_the_mark_of_an_edit_is_asked_without_it(change):
