@@ -21,7 +21,7 @@ _MOST_TOKENS = 2000
 """Of a declaration that is written anew."""
 _NOUN = (
     r"(?:functions?|methods?|class(?:es)?|tests?|test cases?|files?|modules?|scripts?|components?"
-    r"|endpoints?|routes?|pages?|packages?|enums?|interfaces?)"
+    r"|endpoints?|routes?|pages?|packages?|enums?|interfaces?|notes?|documents?|guides?|tutorials?)"
 )
 _LINK = r"(?:to|in|into|for|of|from|that|which|so|with|by|on|at|the|this|my|our|its)\b"
 _ELSEWHERE = re.compile(

@@ -155,6 +155,7 @@ def test_where_the_model_chooses_none_the_loop_goes_on(change):
         "Delete `fee`.",
         "Create a new file with a class Parcel.",
         "Fix the typo in README.md",
+        "Write a note about late parcels.",
         "Füge eine Funktion hinzu, die Gebühren summiert.",
     ],
 )

@@ -233,21 +233,21 @@ def test_a_helper_outside_of_the_declaration_is_refused():
     assert told == "cost uses `helper`, which stands outside of it: put it inside of cost."
 
 
-SHOP = "class Shop:\n    def total(self, prices):\n        return self.rounded(sum(prices))\n"
-SHOP += "\n    def rounded(self, price):\n        return round(price, 2)\n"
+TILL = "class Shop:\n    def total(self, prices):\n        return self.rounded(sum(prices))\n"
+TILL += "\n    def rounded(self, price):\n        return round(price, 2)\n"
 
 
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
         (
-            SHOP.replace("self.rounded(sum(prices))", "self.cut(sum(prices))").replace(
+            TILL.replace("self.rounded(sum(prices))", "self.cut(sum(prices))").replace(
                 "def rounded", "def cut"
             ),
             "Shop.total uses `cut`, which stands outside of it: put it inside of Shop.total.",
         ),
         (
-            SHOP.replace("(sum(prices))", "(sum(prices), 3)")
+            TILL.replace("(sum(prices))", "(sum(prices), 3)")
             .replace("price)", "price, digits)")
             .replace("price, 2", "price, digits"),
             "It changes `Shop.rounded`, too: write Shop.total alone.",
@@ -256,7 +256,7 @@ SHOP += "\n    def rounded(self, price):\n        return round(price, 2)\n"
     ids=["new", "changed"],
 )
 def test_another_method_that_it_needs_is_not_left_out_silently(reply, told):
-    assert spliced("shop.py", SHOP, "Shop.total", f"```python\n{reply}```") == told
+    assert spliced("shop.py", TILL, "Shop.total", f"```python\n{reply}```") == told
 
 
 def test_of_a_getter_and_a_setter_the_same_one_is_replaced():
