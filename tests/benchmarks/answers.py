@@ -130,7 +130,7 @@ def by_us(root: Path, some: list[Row], way: str, *, model: Any) -> Iterator[Row]
             took = time.monotonic() - began
             yield {
                 "text": answer.text,
-                "unsure": "not sure" in str(answer)[:200].lower(),
+                "unsure": not getattr(answer, "is_sure", True),
                 "false": false_names(assistant, answer.text),
                 "tokens": answer.usage.prompt_tokens - getattr(answer.usage, "cached_tokens", 0),
                 "written": answer.usage.completion_tokens,
