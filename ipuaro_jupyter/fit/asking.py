@@ -78,11 +78,7 @@ def answered(assistant: "Assistant", question: FitQuestion, cancel: CancelToken)
                 answer = event.answer
     assistant.clear()
     cancel.check()
-    usage = answer.usage
-    read, is_valid = (
-        usage.prompt_tokens - usage.cached_tokens,
-        answer.ended == "done" and not answer.notice,
-    )
+    read, is_valid = answer.usage.read_tokens, answer.ended == "done" and not answer.notice
     attempt = Tried(
         question=question.text,
         said=answer.text or said,

@@ -80,6 +80,11 @@ class Usage(Record):
     duration_ms: int = 0
     estimated: bool = False
 
+    @property
+    def read_tokens(self) -> int:
+        """The tokens of the prompts that the server had to read."""
+        return self.prompt_tokens - self.cached_tokens
+
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,

@@ -140,8 +140,7 @@ def ending(answer: Answer) -> str:
     if usage.prompt_tokens or usage.completion_tokens:
         about = "about " if usage.estimated else ""
         told.append(
-            f"{about}{usage.prompt_tokens - usage.cached_tokens:,} tokens read, "
-            f"{usage.completion_tokens:,} written"
+            f"{about}{usage.read_tokens:,} tokens read, {usage.completion_tokens:,} written"
         )
     return " \u00b7 ".join(told)
 

@@ -132,7 +132,7 @@ def by_us(root: Path, some: list[Row], way: str, *, model: Any) -> Iterator[Row]
                 "text": answer.text,
                 "unsure": not getattr(answer, "is_sure", True),
                 "false": false_names(assistant, answer.text),
-                "tokens": answer.usage.prompt_tokens - getattr(answer.usage, "cached_tokens", 0),
+                "tokens": getattr(answer.usage, "read_tokens", answer.usage.prompt_tokens),
                 "written": answer.usage.completion_tokens,
                 "proposals": answer.proposals.model_dump(),
                 "ended": f"{answer.ended} {answer.notice}".strip(),
