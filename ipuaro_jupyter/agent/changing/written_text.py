@@ -48,12 +48,12 @@ class _CutOut(NamedTuple):
     Attributes:
         lines: All of the text.
         found: The declaration in it.
-        others: The names of the others, each with whether the file has it with another text.
+        others: The others, by name.
     """
 
     lines: Sequence[str]
     found: DeclaredLines
-    others: Mapping[str, bool]
+    others: Mapping[str, DeclaredLines]
 
 
 def written_text(
@@ -78,14 +78,15 @@ def written_text(
             if line not in known and _LEFT_OUT.fullmatch(line):
                 told = f"`{line}` stands for a part that was left out. Write all of {name}."
                 return WrittenText(problem=told)
-        for other, is_changed in cut.others.items():
+        for other, lines in cut.others.items():
             last = other.rpartition(".")[2]
-            if not re.search(rf"(?<![\w$]){re.escape(last)}(?![\w$])", text):
+            word = re.compile(rf"(?<![\w$]){re.escape(last)}(?![\w$])")
+            if not word.search(text):
                 continue
-            if not re.search(rf"(?<![\w$]){re.escape(last)}(?![\w$])", file.text):
+            if not word.search(file.text):
                 told = f"{name} uses `{last}`, which stands outside of it: put it inside of {name}."
                 return WrittenText(problem=told)
-            if is_changed:
+            if _is_changed(other, cut.lines[lines.start - 1 : lines.end], file):
                 return WrittenText(problem=f"It changes `{other}`, too: write {name} alone.")
         return WrittenText(text, code)
     return WrittenText(problem=f"The reply does not hold {name}, whole, in one code fence.")
@@ -133,7 +134,7 @@ def _cut_from(path: str, text: str, file: TextFile, found: DeclaredLines) -> _Cu
     at = _number_of(found, file) if len(same) > 1 else 0
     lines, own = text.split("\n"), same[min(at, len(same) - 1)]
     others = {
-        other: _is_changed(other, one, lines, file)
+        other: one
         for other in known.names
         for one in known.exactly(other)[:1]
         if not (own.start <= one.start <= own.end or one.start < own.start <= one.end)
@@ -141,7 +142,7 @@ def _cut_from(path: str, text: str, file: TextFile, found: DeclaredLines) -> _Cu
     return _CutOut(lines, own, others)
 
 
-def _is_changed(name: str, one: DeclaredLines, lines: Sequence[str], file: TextFile) -> bool:
+def _is_changed(name: str, lines: Sequence[str], file: TextFile) -> bool:
     """Whether the file has the one declaration of a name with another text.
 
     A shorter one was only left out in part.
@@ -149,7 +150,7 @@ def _is_changed(name: str, one: DeclaredLines, lines: Sequence[str], file: TextF
     there = Declarations(file.path, file.data).exactly(name)
     if len(there) != 1:
         return False
-    new = [line.strip() for line in lines[one.start - 1 : one.end]]
+    new = [line.strip() for line in lines]
     old = [line.strip() for line in file.lines[there[0].start - 1 : there[0].end]]
     return new != old and len(new) >= len(old)
 
