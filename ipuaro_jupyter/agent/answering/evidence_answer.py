@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple
 
+from ipuaro_jupyter.agent.answering.choices import MOST_CHOSEN, Ask, chosen, named_in
 from ipuaro_jupyter.agent.answering.index_first import IndexFirst
 from ipuaro_jupyter.agent.citations import Citations
 from ipuaro_jupyter.agent.context.relevance import Beside
@@ -24,7 +25,6 @@ from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.tools.tool import Tool
 
-Ask = Callable[[Sequence[Message], AskedFor], Generator[Event, None, Reply]]
 Run = Callable[[ToolCall], Generator[Event, None, ToolResult]]
 
 _MISSING = "MISSING"
@@ -38,14 +38,12 @@ _CHOOSE = (
     "Which of these may hold the answer? Their ids, as a JSON list, at most three; [] for none.\n\n"
     "{listed}"
 )
-_MOST_CHOSEN, _MOST_LISTED, _MOST_LINES = 3, 12, 60
+_MOST_LISTED, _MOST_LINES = 12, 60
 _RESTS_ON = "Which excerpts does this rest on? Their ids, as a JSON list, at most three."
 _ARGUMENTS = "Call {signature}: its arguments, as a JSON object and nothing else."
 _AGAIN = "{problem} Answer the question in a few sentences of prose, from the excerpts alone."
 _NOT_USED = "The model gave no answer that holds, so this is what the index has found."
 _NOT_THERE = "The model did not find the answer in what the index has found."
-_IDS = re.compile(r"\bE\d{1,2}\b")
-_NO_IDS = re.compile(r"\[\s*\]")
 _LEAST_TOLD = 0.25
 """Of what the words of a sentence tell, the share in the excerpts that an answer rests on.
 
@@ -161,7 +159,7 @@ class EvidenceAnswer:
             if self._problem(reply, answer):
                 return (yield from instead(answer, _NOT_USED))
         text = with_places(reply.text.strip(), answer)
-        cited: list[str] | None = _cited(reply.text, answer)
+        cited: list[str] | None = named_in(reply.text, _ids(answer))
         if not cited:
             cited = yield from self._rests_on(request, reply, answer)
             marks = with_places(f" [{', '.join(cited)}]", answer) if cited else ""
@@ -170,11 +168,11 @@ class EvidenceAnswer:
         return WordedAnswer(text, answer, answer.is_sure and self._holds(question, answer, cited))
 
     def _holds(self, question: str, answer: IndexAnswer, cited: Sequence[str] | None) -> bool:
-        """Whether the excerpts that an answer rests on are about the question."""
+        """Whether the excerpts that an answer rests on are about the question, as far as known."""
         found = answer.evidence
         is_told = bool(answer.looked_at or answer.results or self._is_searched_again)
         if not cited or is_told or found is None:
-            return cited is not None
+            return cited != []
         told = (
             f"{one.symbol.path} {one.symbol.name} {' '.join(one.lines)}"
             for one in found.excerpts
@@ -185,22 +183,13 @@ class EvidenceAnswer:
     def _rests_on(
         self, request: Sequence[Message], reply: Reply, answer: IndexAnswer
     ) -> Generator[Event, None, list[str] | None]:
-        """Ask which excerpts an answer without marks rests on.
-
-        Returns:
-            Their ids; none where the model cannot be asked, None where it says that there is none.
-        """
-        ids = [one.id for one in answer.excerpts]
+        """Ask which excerpts an answer without marks rests on; None where that is not known."""
+        ids = _ids(answer)
         if not self._can_constrain or len(ids) < 2:  # noqa: PLR2004 - one is no choice
-            return []
-        schema = {"type": "array", "items": {"enum": ids}, "maxItems": _MOST_CHOSEN}
+            return None
         said = Message(role="assistant", content=reply.text)
         asked = Message(role="user", content=_RESTS_ON)
-        wanted = AskedFor(has_tools=False, schema=schema, is_shown=False, is_optional=True)
-        chosen = yield from self._ask([*request, said, asked], wanted)
-        if _NO_IDS.fullmatch(chosen.raw.strip()):
-            return None
-        return [one for one in dict.fromkeys(_IDS.findall(chosen.raw)) if one in ids]
+        return (yield from chosen(self._ask, [*request, said, asked], ids, is_optional=True))
 
     def _replied(
         self, request: Sequence[Message], answer: IndexAnswer
@@ -219,23 +208,16 @@ class EvidenceAnswer:
             return [], answer
         listed = [f"{one} {at.name} {at.path}:{at.line}" for one, at in further.items()]
         listed += [f"{name}: {one.schema.description}" for name, one in self._tools.items()]
-        schema = {
-            "type": "array",
-            "items": {"enum": [*further, *self._tools]},
-            "maxItems": _MOST_CHOSEN,
-        }
         said = Message(role="assistant", content=_MISSING)
         choice = Message(role="user", content=_CHOOSE.format(listed="\n".join(listed)))
         request = [*request, said, choice]
-        wanted = AskedFor(has_tools=False, schema=schema, is_shown=False)
-        reply = yield from self._ask(request, wanted)
-        named = dict.fromkeys(re.findall(r"[\w.-]+", reply.raw))
-        chosen = [one for one in named if one in further or one in self._tools][:_MOST_CHOSEN]
-        if not chosen:
+        picks = (yield from chosen(self._ask, request, [*further, *self._tools])) or []
+        if not picks:
             return [], answer
-        picked = Message(role="assistant", content=json.dumps(chosen))
+        picks = picks[:MOST_CHOSEN]
+        picked = Message(role="assistant", content=json.dumps(picks))
         parts, more = [], list(answer.excerpts)
-        for one in chosen:
+        for one in picks:
             if one in self._tools:
                 told = yield from self._called(self._tools[one], [*request, picked])
                 parts += [f"{one}\n{told}"] if told else []
@@ -298,10 +280,9 @@ def with_places(text: str, answer: IndexAnswer) -> str:
     return Citations(answer.excerpts).whole(text)
 
 
-def _cited(text: str, answer: IndexAnswer) -> list[str]:
-    """The ids of excerpts in a reply."""
-    known = {one.id for one in answer.excerpts}
-    return [one for one in dict.fromkeys(_IDS.findall(text)) if one in known]
+def _ids(answer: IndexAnswer) -> list[str]:
+    """The ids of the excerpts."""
+    return [one.id for one in answer.excerpts]
 
 
 def instead(

@@ -5,7 +5,8 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from typing import NamedTuple
 
-from ipuaro_jupyter.agent.answering.evidence_answer import WordedAnswer
+from ipuaro_jupyter.agent.answering.choices import Ask, chosen
+from ipuaro_jupyter.agent.answering.evidence_answer import Run, WordedAnswer
 from ipuaro_jupyter.agent.answering.index_first import IndexFirst
 from ipuaro_jupyter.agent.changing.added_imports import AddedImports, added_imports
 from ipuaro_jupyter.agent.changing.change_request import (
@@ -31,15 +32,10 @@ from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.tools.replace_symbol import Replacement, replacement
 from ipuaro_jupyter.tools.tool import Project
 
-Ask = Callable[[Sequence[Message], AskedFor], Generator[Event, None, Reply]]
-Propose = Callable[[ToolCall], Generator[Event, None, ToolResult]]
-
-_IDS = re.compile(r"\bE\d{1,2}\b")
 _EDIT = re.compile(r"\s*/edit\s+")
 _EXPORT = re.compile(r"\bexport(?:s|ed|ing)?\b", re.IGNORECASE)
 _LIKELIEST = Sampling(temperature=0)
 _BESIDE_TOKENS = 500
-_MOST_CHOSEN = 3
 _MOST_TRIES = 2
 _AGAIN = "{problem} Write the whole declaration `{name}` again, in one code fence."
 _UNCHANGED = "The reply changes nothing."
@@ -79,9 +75,7 @@ class TextChange:
         can_constrain: Whether the model can be held to a list of ids.
     """
 
-    def __init__(
-        self, first: IndexFirst, ask: Ask, propose: Propose, *, can_constrain: bool
-    ) -> None:
+    def __init__(self, first: IndexFirst, ask: Ask, propose: Run, *, can_constrain: bool) -> None:
         self._first = first
         self._ask = ask
         self._propose = propose
@@ -107,14 +101,14 @@ class TextChange:
         places = ChangedPlaces(self._first.project, request)
         if places.is_elsewhere:
             return WordedAnswer("", IndexAnswer())
-        chosen, answer = yield from self._chosen_places(places, request, before)
-        if not chosen:
+        meant, answer = yield from self._chosen_places(places, request, before)
+        if not meant:
             return WordedAnswer("", IndexAnswer())
         yield IndexAnswered(answer=answer)
         brought = beside()
         yield from (Noticed(text=note) for note in brought.notes)
-        text = yield from self._told(chosen[0], request, _told_beside(brought))
-        if others := ", ".join(one.told for one in chosen[1:]):
+        text = yield from self._told(meant[0], request, _told_beside(brought))
+        if others := ", ".join(one.told for one in meant[1:]):
             text += f"\n\nNothing else was changed; {others} may have to be changed, too."
         return WordedAnswer(text, answer)
 
@@ -128,15 +122,15 @@ class TextChange:
         """
         named = places.named(self._first.referred(request, before))
         found = {f"E{number}": one for number, one in enumerate(named, 1)}
-        chosen, evidence = [*found], ""
+        ids, evidence = [*found], ""
         if not named:
             looked = self._first.answer(request, MessageKind("change"), before, Beside()).evidence
             found = {} if looked is None else places.likely(looked)
             evidence = "" if looked is None else looked.text
         if len(named) != 1:
             can_choose = found and self._can_constrain
-            chosen = (yield from self._chosen(found, evidence, request)) if can_choose else []
-        meant = [found[one] for one in chosen]
+            ids = (yield from self._chosen(found, evidence, request)) if can_choose else []
+        meant = [found[one] for one in ids]
         return meant, IndexAnswer(looked_at=tuple(one.told for one in meant[:1]))
 
     def _chosen(
@@ -144,11 +138,8 @@ class TextChange:
     ) -> Generator[Event, None, list[str]]:
         """The ids of the places that have to change, as the model chooses them; maybe none."""
         listed = "\n".join(f"{one} {place.told}" for one, place in found.items())
-        items = {"type": "array", "items": {"enum": list(found)}, "maxItems": _MOST_CHOSEN}
         messages = choice_messages(self._first.project, listed, evidence, request)
-        wanted = AskedFor(has_tools=False, schema=items, is_shown=False)
-        reply = yield from self._ask(messages, wanted)
-        return [one for one in dict.fromkeys(_IDS.findall(reply.raw)) if one in found]
+        return (yield from chosen(self._ask, messages, found)) or []
 
     def _told(
         self, place: ChangedPlace, request: str, beside: Sequence[str]
