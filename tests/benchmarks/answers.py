@@ -36,6 +36,7 @@ from typing import Any
 import psutil
 from corpora import package
 from evidence import is_same, is_tuned_on, release
+from kept_rows import Row, keep, parser, read
 from scratch_home import scratch_home
 
 import ipuaro_jupyter
@@ -46,7 +47,6 @@ from ipuaro_jupyter.llm.local.model_name import GGUF, weights_path
 from ipuaro_jupyter.llm.local.own_server import OwnServer, stop
 from ipuaro_jupyter.records.events import TextAdded, TurnFinished
 
-Row = dict[str, Any]
 WAYS = ("evidence", "loop", "before", "aider")
 _SAMPLE = 30
 _WINDOW = 16_384
@@ -235,16 +235,9 @@ def ask(some: list[Row], way: str, *, model: Any, kept: Path) -> None:
             answers = by_us(root, own, way, model=model)
         for row, answer in zip(own, answers, strict=True):
             one = {"id": row["id"], "way": way, **answer}
-            with kept.open("a") as file:
-                file.write(json.dumps(one, ensure_ascii=False) + "\n")
+            keep(kept, one)
             mark = "right" if is_right(row, answer["text"]) else "wrong"
             print(f"{way} {row['id']}: {mark}, {answer['whole_s']:.0f} s", flush=True)
-
-
-def read(kept: Path) -> dict[tuple[str, str], Row]:
-    """Return the answers that were kept, by question and way."""
-    lines = kept.read_text().splitlines() if kept.is_file() else []
-    return {(one["id"], one["way"]): one for one in map(json.loads, lines)}
 
 
 def table(questions: list[Row], answers: dict[tuple[str, str], Row]) -> Iterator[str]:
@@ -324,11 +317,4 @@ def main(given: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("data", type=Path)
-    parser.add_argument("kept", type=Path)
-    parser.add_argument("--model")
-    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
-    parser.add_argument("--rows", type=int, help="ask the first ones only")
-    parser.add_argument("--table", action="store_true")
-    main(parser.parse_args())
+    main(parser(WAYS, rows=None).parse_args())

@@ -23,13 +23,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from kept_rows import Row, keep, parser, read
 from scratch_home import scratch_home
 
 import ipuaro_jupyter
 from ipuaro_jupyter.languages.syntax_errors import syntax_problems
 from ipuaro_jupyter.llm.local.own_server import stop
 
-Row = dict[str, Any]
 WAYS = ("evidence", "loop")
 _SAMPLE = 30
 _WINDOW = 8192
@@ -90,12 +90,6 @@ def changed(row: Row, way: str, *, model: Any) -> Row:
     }
 
 
-def read(kept: Path) -> dict[tuple[str, str], Row]:
-    """Return the changes that were kept, by row and way."""
-    lines = kept.read_text().splitlines() if kept.is_file() else []
-    return {(one["id"], one["way"]): one for one in map(json.loads, lines)}
-
-
 def table(wanted: list[Row], changes: dict[tuple[str, str], Row]) -> Iterator[str]:
     """Yield the table of the ways."""
     yield "| way | fixed | proposed | of these parse | seconds | tokens read | written, medians |"
@@ -126,8 +120,7 @@ def main(given: argparse.Namespace) -> None:
                     if (row["id"], way) in known:
                         continue
                     one = changed(row, way, model=given.model)
-                    with given.kept.open("a") as file:
-                        file.write(json.dumps(one, ensure_ascii=False) + "\n")
+                    keep(given.kept, one)
                     mark = "fixed" if one["fixed"] else "not fixed"
                     print(
                         f"{way} {row['id']}: {mark}, {one['s']:.0f} s, {one['text'][:80]}",
@@ -139,11 +132,4 @@ def main(given: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("data", type=Path)
-    parser.add_argument("kept", type=Path)
-    parser.add_argument("--model")
-    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
-    parser.add_argument("--rows", type=int, default=_SAMPLE)
-    parser.add_argument("--table", action="store_true")
-    main(parser.parse_args())
+    main(parser(WAYS, rows=_SAMPLE).parse_args())
