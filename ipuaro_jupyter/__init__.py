@@ -59,15 +59,10 @@ def __dir__() -> list[str]:
 
 def load_ipython_extension(shell: Any) -> None:
     """Add the magics ``%ipuaro``, ``%%ask`` and ``%tool``; called by ``%load_ext``."""
-    import gc  # noqa: PLC0415 - only here
+    from ipuaro_jupyter.garbage import uncollected  # noqa: PLC0415 - only here
 
-    was_on = gc.isenabled()
-    try:
-        gc.disable()  # imports make no garbage, and looking for some takes a third of the time
+    with uncollected():  # imports make none, and looking takes a third of the time
         from ipuaro_jupyter.notebook.magics import load  # noqa: PLC0415 - the notebook room is heavy
-    finally:
-        if was_on:
-            gc.enable()
     load(shell)
 
 

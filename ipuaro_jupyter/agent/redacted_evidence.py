@@ -1,12 +1,9 @@
 """What a question is about, as a model may read it: within so many tokens, and without secrets."""
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.agent.questions.message_kind import kind_of
 from ipuaro_jupyter.agent.redaction import NOTHING, Redaction, known_in
+from ipuaro_jupyter.garbage import uncollected
 from ipuaro_jupyter.index.evidence_text import evidence_of
 from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
 from ipuaro_jupyter.records.evidence import Evidence
@@ -26,7 +23,7 @@ def redacted_evidence(
         known = known_in([(around, path)]) if redaction.enabled and around else NOTHING
         return redaction.text(text, path, known)
 
-    with asking(IndexQuestion()), _uncollected():
+    with asking(IndexQuestion()), uncollected():
         found = evidence_of(
             project.index,
             question,
@@ -36,15 +33,3 @@ def redacted_evidence(
             kind=kind_of(question).kind,
         )
     return found.model_copy(update={"root": str(project.workspace.root)})
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Look for no garbage inside the block, which makes hardly any, for that takes as long."""
-    was_on = gc.isenabled()
-    try:
-        gc.disable()
-        yield
-    finally:
-        if was_on:
-            gc.enable()
