@@ -89,6 +89,10 @@ def pytest_configure(config):
         config.pluginmanager.register(FolderTimes(is_long=is_long))
 
 
+def pytest_xdist_auto_num_workers():
+    return (os.cpu_count() or 1) + 1  # many tests wait for a process, a third of the time in all
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     if not config.getoption("--long"):
