@@ -13,6 +13,7 @@ from ipuaro_jupyter.agent.questions.message_sentences import CODE
 _WORD = re.compile(r"[^\W\d_]+(?:\u2019[^\W\d_]+)?")
 _PART = re.compile(r"\{([a-z_]+)\}")
 _SIGN = re.compile(rf"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|{_PART.pattern}|\(|\)(?:[*?]|\{{0?,)?|\|")
+_LITERAL = re.compile(r"(?:[\w \u2019-](?![?*{]))*")
 _HEAD = len(r"\b")
 _GIVEN = {"code": CODE, "name": rf"(?P<name>{CODE}|[A-Za-z_$][\w$]*)"}
 
@@ -39,9 +40,11 @@ class SentenceRule:
         return None if found and any(self._found(one, sentence) for one in self.unless) else found
 
     def _found(self, pattern: str, sentence: str) -> re.Match[str] | None:
-        """What a pattern finds. To compile one is slow: its beginning often tells that it fails."""
-        begins = _beginnings(pattern)
-        fails = any(self.compiled(begin).search(sentence) is None for begin in begins)
+        """What a pattern finds. To compile one is slow: how it begins often tells that it fails."""
+        words, beginnings = _opening(pattern)
+        if words and not sentence.lower().startswith(words):
+            return None
+        fails = any(self.compiled(begin).search(sentence) is None for begin in beginnings)
         return None if fails else self.compiled(pattern).search(sentence)
 
 
@@ -52,13 +55,13 @@ class LanguageRules:
     Attributes:
         name: The name of its file.
         common: Words that tell the language, in lower case.
-        script: Finds a letter that tells it at once; None if the letters do not.
+        script: A pattern for a letter that tells it at once; None if the letters do not.
         text: The file, which is read as a whole once a sentence is in the language.
     """
 
     name: str
     common: frozenset[str]
-    script: re.Pattern[str] | None
+    script: str | None
     text: str
 
     @cached_property
@@ -118,28 +121,37 @@ def languages() -> tuple[LanguageRules, ...]:
 
 def _language(name: str, text: str) -> LanguageRules:
     head = tomllib.loads(text.partition("\n[")[0])
-    script = re.compile(head["script"]) if "script" in head else None
     common = frozenset(head.get("common", "").split())
-    return LanguageRules(name.removesuffix(".toml"), common, script, text)
+    return LanguageRules(name.removesuffix(".toml"), common, head.get("script"), text)
 
 
 @cache
-def _beginnings(pattern: str) -> tuple[str, ...]:
-    """The beginnings of a pattern: where they find nothing, neither does the whole.
+def _opening(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """How a sentence begins that a pattern finds something in, and beginnings of the pattern.
 
-    They end after the first group that has to find something, and before the first part. Only
-    those that stand in no group count, and no part right at the head; there are none if "|" does.
+    The first are those of the alternatives of "^…" or "^(?:…|…)", in lower case; () where they are
+    not known. The beginnings end after the first group that has to find something, and before the
+    first part: where they find nothing, neither does the whole. Only those that stand in no group
+    count, and no part right at the head. Both are () if the pattern is a choice itself.
     """
+    starts = [4 if pattern.startswith("^(?:") else 1] if pattern.startswith("^") else []
     depth = group = part = 0
+    is_first = starts == [4]
     for found in _SIGN.finditer(pattern):
         depth += {"(": 1, ")": -1}.get(found[0][0], 0)
-        if not depth and found[0] == "|":
-            return ()
+        if found[0] == "|" and not depth:
+            return (), ()
+        if found[0] == "|" and depth == 1 and is_first:
+            starts.append(found.end())
+        if not depth and found[0][0] == ")":
+            starts = [] if is_first and found[0] != ")" else starts
+            is_first = False
         if not (depth or group or part) and found[0] == ")":
             group = found.end()
         if not (depth or part) and found[1] and found.start() > _HEAD:
             part = found.start()
-    return tuple(pattern[:end] for end in (group, part) if end)
+    words = ["".join(_LITERAL.findall(pattern, at)[:1]).lower() for at in starts]
+    return tuple(words) if all(words) else (), tuple(pattern[:end] for end in (group, part) if end)
 
 
 def _alternatives(part: str | list[str]) -> str:

@@ -96,10 +96,10 @@ def _speaking(
     sentence: str, known: tuple[LanguageRules, ...], message_hits: dict[str, int]
 ) -> list[LanguageRules]:
     """The languages that a sentence may be in, the likeliest first."""
-    for language in known:
-        if language.script is not None and language.script.search(sentence):
-            return [language]
     latin = [language for language in known if language.script is None]
+    for language in () if sentence.isascii() else known:
+        if language.script is not None and re.search(language.script, sentence):
+            return [language]
     counted = [(language.hits(sentence), message_hits[language.name]) for language in latin]
     best = max(counted)
     if best == (0, 0):

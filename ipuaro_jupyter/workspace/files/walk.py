@@ -30,6 +30,7 @@ Without git, those of some of the names (`built_folders.JUDGED`) are if they wer
 BUILT = "built files, going by their content"
 """The reason why a folder of a name in `built_folders.JUDGED` is left out."""
 JUDGED = frozenset({"build", "dist", "out"})
+_NOT = USUALLY_NOT - JUDGED
 """Names of folders whose content decides; others of their kind are always built."""
 _MOST_ENTRIES = 400
 _MOST_READ = 16
@@ -85,7 +86,7 @@ def walked_files(
         for entry in entries:
             name = entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
-            if name in NEVER or (is_folder and name in USUALLY_NOT - JUDGED):
+            if name in NEVER or (is_folder and name in _NOT):
                 continue
             path = prefix + name
             if rules and _ignored(path, name, rules, folder=is_folder):

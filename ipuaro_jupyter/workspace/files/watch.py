@@ -240,7 +240,8 @@ class Watch:
         """Watch the existing folders.
 
         A folder that was made while its parent was looked at, and not yet watched, causes no event.
-        So this is complete only once a second look finds nothing new.
+        So this is complete only once a second look finds nothing new. At first those of the files
+        that are known do for a look.
 
         Raises:
             FileNotFoundError: The project has gone.
@@ -250,7 +251,8 @@ class Watch:
             with self._lock:
                 self._read()
                 self._is_outdated = self._is_covered = False
-            found = watched_folders(Path(self._root), self._files())
+            files, root = self._files(), Path(self._root)
+            found = watched_folders(root, files) if self._folders else {"", *parents(files)}
             known = {folder: self._inode(folder) for folder in found}
             there = {folder: inode for folder, inode in known.items() if inode is not None}
             if "" not in there:
