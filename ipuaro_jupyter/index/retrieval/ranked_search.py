@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.extract.file_words import number_of
+from ipuaro_jupyter.index.resolve.candidates import declared_file
 from ipuaro_jupyter.index.retrieval.asked import AskedQuestion
 from ipuaro_jupyter.index.retrieval.demoted import standing
 from ipuaro_jupyter.index.retrieval.file_declarations import Declaration, FileDeclarations
@@ -25,6 +26,7 @@ _READ = 40
 _MOST_BYTES = 2_500_000
 _KEPT = 300
 _SATURATION, _LENGTH = 1.2, 0.6
+_DECLARING = 0.6
 _NAMED, _NAMED_WHOLE, _FAILED = 1.4, 2.0, 1.3
 _HOLDING, _VALUE = 0.6, 0.8
 _LEAST, _MOST_NAMED = 10, 5
@@ -116,7 +118,7 @@ class RankedSearch:
         if len(first) < _LEAST and (asked.words or asked.names):
             first += self._most_imported(snapshot, found.scores)
         read = self._declarations(first[:_READ], snapshot)
-        words = _Words(asked, found, read)
+        words = _Words(asked, found, read, snapshot.files)
         scores = self._with_declarations(found, read, words)
         best = max(scores.values(), default=0.0) or 1.0
         scored = {
@@ -226,9 +228,14 @@ class _Words:
     """
 
     def __init__(
-        self, asked: AskedQuestion, found: FileScores, read: Mapping[str, FileDeclarations]
+        self,
+        asked: AskedQuestion,
+        found: FileScores,
+        read: Mapping[str, FileDeclarations],
+        files: Container[str],
     ) -> None:
         self._asked = asked
+        self._files = files
         self._found = found
         self._read = read
         self._numbers = {word: number_of(word) for word in asked.words if word in found.rarity}
@@ -294,6 +301,7 @@ class _Words:
     def _boost(self, path: str, one: Declaration) -> float:
         named = self._found.meant.get(path, {}).get(one.qualified)
         boost = standing(path, self._asked)
+        boost *= _DECLARING if declared_file(path, self._files) else 1.0
         boost *= 1.0 if named is None else _NAMED_WHOLE if named else _NAMED
         if (path.rpartition("/")[2], one.name) in self._failed:
             boost *= _FAILED

@@ -126,6 +126,19 @@ def test_declarations_of_tests_are_demoted_too(make_index):
     assert names(index, "Which tests save an item?")[0][0] == "tests/test_store.py"
 
 
+def test_declarations_beside_the_code_that_they_describe_count_less(make_index):
+    files = {
+        "lib/retry.d.ts": "export declare function waits(n: number): void; // how long\n"
+    }
+    code = "export function waits(retry) {\n  return 300 * retry;\n}\n"
+    question = asked("How long does a retry wait?")
+    scores = []
+    for path in ("lib/retry.js", "lib/other.js"):
+        index, _ = make_index(files | {path: code})
+        scores += [one.score for one in index.ranked(question).symbols if one.path in files]
+    assert 0 < scores[0] < scores[1]
+
+
 def test_what_only_tests_declare_comes_first_where_it_is_named(make_index):
     helper = "class Helpers:\n    def check_same_shape(self, array):\n        return array.shape\n"
     other = (
