@@ -127,9 +127,7 @@ def test_declarations_of_tests_are_demoted_too(make_index):
 
 
 def test_declarations_beside_the_code_that_they_describe_count_less(make_index):
-    files = {
-        "lib/retry.d.ts": "export declare function waits(n: number): void; // how long\n"
-    }
+    files = {"lib/retry.d.ts": "export declare function waits(n: number): void; // how long\n"}
     code = "export function waits(retry) {\n  return 300 * retry;\n}\n"
     question = asked("How long does a retry wait?")
     scores = []
