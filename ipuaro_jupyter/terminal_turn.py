@@ -19,6 +19,7 @@ from ipuaro_jupyter.records.events import (
     PullProgress,
     Report,
     TextAdded,
+    TroubleDecided,
     TurnFinished,
 )
 from ipuaro_jupyter.records.index_answer import IndexAnswer
@@ -48,6 +49,7 @@ class TerminalView:
         self._started_s = time.monotonic()
         self._in_line = False
         self._found = ""
+        self._told: list[Noticed | TroubleDecided] = []
         self._next_s = _PROGRESS_S
 
     @property
@@ -69,8 +71,10 @@ class TerminalView:
                 self._line(proposal.text(event.proposal, event.decision))
         elif isinstance(event, CallFinished):
             self._line(call.text(CalledTool(call=event.call, result=event.result)))
-        elif isinstance(event, Noticed):
-            self._line(progress.notice_text(event))
+        elif isinstance(event, Noticed | TroubleDecided):
+            if isinstance(event, Noticed) and not trouble.is_told(event, self._told):
+                self._line(progress.notice_text(event))
+            self._told.append(event)
         elif isinstance(event, TurnFinished):
             self._finished(event.answer)
         elif isinstance(event, IndexProgress | PullProgress) and self.elapsed_s >= self._next_s:
