@@ -72,14 +72,18 @@ class TerminalView:
         elif isinstance(event, CallFinished):
             self._line(call.text(CalledTool(call=event.call, result=event.result)))
         elif isinstance(event, Noticed | TroubleDecided):
-            if isinstance(event, Noticed) and not trouble.is_told(event, self._told):
-                self._line(progress.notice_text(event))
-            self._told.append(event)
+            self._noticed(event)
         elif isinstance(event, TurnFinished):
             self._finished(event.answer)
         elif isinstance(event, IndexProgress | PullProgress) and self.elapsed_s >= self._next_s:
             self._next_s = self.elapsed_s + _PROGRESS_S
             self._line(progress.progress_text(event))
+
+    def _noticed(self, event: Noticed | TroubleDecided) -> None:
+        """Print a notice, unless the turn, or a question about a failure, has said it."""
+        if isinstance(event, Noticed) and not trouble.is_told(event, self._told):
+            self._line(progress.notice_text(event))
+        self._told.append(event)
 
     def _finished(self, answer: Answer) -> None:
         """Print what the text does not say: that it is not sure, or rests on nothing; its marks."""

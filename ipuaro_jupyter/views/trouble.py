@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ipuaro_jupyter.records.events import Noticed, TroubleDecided
-from ipuaro_jupyter.records.trouble import Action, ModelOffer, Remedy, Trouble
+from ipuaro_jupyter.records.trouble import Action, ModelOffer, Remedy, Trouble, short_name
 from ipuaro_jupyter.views.markup import element, escape, folded, visible
 
 STYLES: tuple[str, ...] = ()
@@ -96,11 +96,6 @@ def _line(trouble: Trouble, remedy: Remedy) -> str:
     done = _DONE[remedy.action] if taken is None else offer_words(taken)
     why = f" ({remedy.reason})" if remedy.reason else ""
     return visible(f"{done}{why}: {title(trouble)}")
-
-
-def short_name(name: str) -> str:
-    """A model's name; of a file on Hugging Face only the last part."""
-    return name.rpartition("/")[2] if name.startswith("gguf:") else name
 
 
 def is_told(notice: Noticed, before: Iterable[Noticed | TroubleDecided]) -> bool:
