@@ -477,6 +477,7 @@ def test_a_terminal_is_told_that_an_answer_is_not_sure(open_assistant, project, 
     for event in assistant.stream(QUESTION):
         view.show(event)
     assert "Not sure: " in capsys.readouterr().err
+    assert [turn.is_sure for turn in assistant.transcript().turns] == [False]
 
 
 def test_a_stopped_answer_is_kept_with_its_places_and_what_the_index_said(open_assistant, project):
