@@ -304,6 +304,7 @@ class Conversation:
             hidden=hidden,
             speed=self._in_use.speed,
             first_word_s=self._settings.llm.first_word_s,
+            samples=self._settings.llm.samples,
             by_evidence=way == "evidence",
             is_explaining=asked == "explain",
             alone=ALONE if isinstance(self.model, NoModel) else alone,

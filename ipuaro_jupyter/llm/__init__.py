@@ -95,6 +95,13 @@ class LlmSettings(Record):
         description="Seconds until the first word of an answer, at most: on a slow machine the "
         "model is given less to read.",
     )
+    samples: int = Field(
+        3,
+        ge=0,
+        le=10,
+        description="How many further texts of a function a model writes, at most, where examples "
+        "in its documentation tell that the first two are wrong.",
+    )
     warm: bool = Field(
         default=True,
         description="Whether %ipuaro start has a model on this machine read the start of the "

@@ -53,6 +53,7 @@ class IndexFirst:
         hidden: Removes secrets from a text, given the path of its file.
         speed: How fast the model reads.
         first_word_s: The time until its first word.
+        samples: How many further texts of a function it may write where two are known to be wrong.
         by_evidence: Whether it answers from the evidence alone, else by tools.
         is_explaining: Whether a model words even what the index answers by itself.
         alone: Why no model is asked, for the user; "" where one is.
@@ -65,6 +66,7 @@ class IndexFirst:
     hidden: Callable[[str, str], str]
     speed: ReadingSpeed = field(default_factory=ReadingSpeed)
     first_word_s: float = 20.0
+    samples: int = 3
     by_evidence: bool = True
     is_explaining: bool = False
     alone: str = ""

@@ -1,6 +1,7 @@
 """A change that a model writes as text: where, what, spliced, parsed, proposed."""
 
 import re
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from typing import NamedTuple
@@ -25,6 +26,7 @@ from ipuaro_jupyter.index.declared_lines import Declarations, DeclaredLines
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.syntax_errors import syntax_problems
 from ipuaro_jupyter.llm.wishes import Sampling
+from ipuaro_jupyter.project.examples.doc_examples import failed_examples
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.events import Event, IndexAnswered, Noticed, ProposalDecided
 from ipuaro_jupyter.records.index_answer import IndexAnswer
@@ -36,7 +38,7 @@ _EDIT = re.compile(r"\s*/edit\s+")
 _EXPORT = re.compile(r"\bexport(?:s|ed|ing)?\b", re.IGNORECASE)
 _LIKELIEST = Sampling(temperature=0)
 _BESIDE_TOKENS = 500
-_MOST_TRIES = 2
+_MOST_TRIES, _MOST_SAMPLED_S = 2, 120
 _AGAIN = "{problem} Write the whole declaration `{name}` again, in one code fence."
 _UNCHANGED = "The reply changes nothing."
 _SAME = (
@@ -57,12 +59,19 @@ class _ReadText(NamedTuple):
         after: The file with it.
         call: The call of a tool that makes the change; None where there is a problem.
         problem: What is wrong with the reply, for the model.
+        failed: The examples in the documentation that fail with it; "" as far as is known.
     """
 
     reply: Reply
     after: bytes = b""
     call: ToolCall | None = None
     problem: str = ""
+    failed: str = ""
+
+    @property
+    def told(self) -> str:
+        """What is wrong, a sentence."""
+        return self.problem or f"With it, examples in the documentation fail:\n{self.failed}\n"
 
 
 class TextChange:
@@ -188,21 +197,54 @@ class TextChange:
     def _written(
         self, place: ChangedPlace, request: str, messages: Sequence[Message]
     ) -> Generator[Event, None, _ReadText]:
-        """A text that can be read; what is wrong with one goes back to the model once."""
-        wanted = AskedFor(has_tools=False, is_shown=False, sampling=_LIKELIEST)
-        for left in reversed(range(_MOST_TRIES)):
-            reply = yield from self._ask(messages, wanted)
-            try:
-                written = self._read(place, request, reply)
-            except (ToolError, ParsingTooSlow) as error:
-                written = _ReadText(reply, problem=f"{error}")
-            if written.call is not None or not left:
+        """A text that can be read, and with which the examples in its documentation hold.
+
+        What is wrong with one goes back to the model once. Where examples tell, others follow.
+        """
+        until_s = time.monotonic() + _MOST_SAMPLED_S
+        asked, kept = messages, _ReadText(Reply())
+        for number in range(_MOST_TRIES + self._first.samples):
+            is_sample = number >= _MOST_TRIES
+            if is_sample and (not kept.failed or time.monotonic() > until_s):
                 break
-            yield Noticed(text=f"{written.problem} It is asked once more.")
-            again = _SAME if written.problem == _UNCHANGED else _AGAIN
-            told = again.format(problem=written.problem, name=place.found.qualified)
-            messages = [*messages, *_said(reply, told)]
-        return written
+            written = yield from self._text(
+                place, request, messages if is_sample else asked, is_sample=is_sample
+            )
+            if written.call is not None and not written.failed:
+                return written
+            kept = written if kept.call is None else kept
+            if not number:
+                yield Noticed(text=f"{written.told} It is asked once more.")
+                again = _AGAIN.format(problem=written.told, name=place.found.qualified)
+                if written.problem == _UNCHANGED:
+                    again = _SAME.format(name=place.found.qualified)
+                asked = [*messages, *_said(written.reply, again)]
+        if kept.failed:
+            yield Noticed(text=kept.told, level="warning")
+        return kept
+
+    def _text(
+        self, place: ChangedPlace, request: str, messages: Sequence[Message], *, is_sample: bool
+    ) -> Generator[Event, None, _ReadText]:
+        """A reply as it is read: the likeliest, or one that is drawn."""
+        sampling = None if is_sample else _LIKELIEST
+        wanted = AskedFor(has_tools=False, is_shown=False, by_card=is_sample, sampling=sampling)
+        reply = yield from self._ask(messages, wanted)
+        try:
+            written = self._read(place, request, reply)
+        except (ToolError, ParsingTooSlow) as error:
+            return _ReadText(reply, problem=f"{error}")
+        if written.call is None:
+            return written
+        file, found = place.file, place.found
+        failed = failed_examples(
+            self._first.project.workspace,
+            file.path,
+            written.after,
+            name=found.qualified,
+            documentation="\n".join(file.lines[found.comments - 1 : found.end]),
+        )
+        return written._replace(failed=self._first.hidden(failed, file.path))
 
     def _read(self, place: ChangedPlace, request: str, reply: Reply) -> _ReadText:
         """The text in a reply, spliced and parsed."""

@@ -84,12 +84,25 @@ def _start(orders: Orders, key: str) -> Any:
     problem = too_little(path, orders.window, available_bytes() + _gpu_bytes(xllamacpp))
     if problem:
         raise ModelError(problem)
-    params = xllamacpp.CommonParams()
+    return xllamacpp.Server(parameters(xllamacpp, orders, key))
+
+
+def parameters(runtime: Any, orders: Orders, key: str) -> Any:
+    """How the runtime serves a model.
+
+    Where the last twelve tokens of a reply stand in the prompt, it guesses that what follows there
+    comes next, and checks up to 48 of these tokens at once: a passage that is written again with a
+    small change takes less time, and the text is the same.
+    """
+    params = runtime.CommonParams()
     params.model.path = orders.weights
     params.n_ctx = orders.window
     params.n_parallel = 1
     params.n_batch = _TOKENS_AT_ONCE  # it says how far it has read after each
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = usable_cores()
+    params.speculative.types = [
+        runtime.common_speculative_type.COMMON_SPECULATIVE_TYPE_NGRAM_SIMPLE,
+    ]
     params.hostnames = ["127.0.0.1"]
     params.port = 0
     params.api_keys = [key]
@@ -102,7 +115,7 @@ def _start(orders: Orders, key: str) -> Any:
     params.cache_ram_mib = _PROMPTS_IN_MEMORY_MIB
     params.warmup = False
     params.verbosity = _ONLY_WARNINGS
-    return xllamacpp.Server(params)
+    return params
 
 
 def _gpu_bytes(runtime: Any) -> int:

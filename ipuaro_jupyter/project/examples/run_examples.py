@@ -1,0 +1,62 @@
+"""Runs the examples in the documentation of one function: ``run_examples.py FILE NAME``.
+
+It runs in the Python of a project, and needs nothing but Python 3.9. The exit status is 0 when all
+examples hold, 4 when one fails, which is printed, and 3 when nothing is known.
+"""
+
+import doctest
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+_UNKNOWN, _FAILED = 3, 4
+
+
+class _Runner(doctest.DocTestRunner):
+    """Tells each example that fails in a line."""
+
+    failed = 0
+
+    def report_failure(self, out: Any, test: Any, example: Any, got: str) -> None:  # noqa: ARG002
+        said, given, wanted = (one.strip() for one in (example.source, got, example.want))
+        if wanted or given == "False":  # else it says no result, or compares with it
+            self.failed += 1
+            out(f"{said} gives {given}" + (f", not {wanted}\n" if wanted else "\n"))
+
+    def report_unexpected_exception(self, out: Any, test: Any, example: Any, exc_info: Any) -> None:  # noqa: ARG002
+        self.failed += 1
+        out(f"{example.source.strip()} raises {exc_info[0].__name__}: {exc_info[1]}\n")
+
+
+def _module(file: Path) -> str:
+    """The name by which the file can be imported, with its folder on the path."""
+    folder, parts = file.parent, [file.stem]
+    while (folder / "__init__.py").is_file():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    sys.path[0] = str(folder)
+    return ".".join(part for part in parts if part != "__init__")
+
+
+def _run(file: str, name: str) -> int:
+    """The exit status."""
+    try:
+        module = importlib.import_module(_module(Path(file).resolve()))
+        found = module
+        for part in name.split("."):
+            found = getattr(found, part)
+        finder = doctest.DocTestFinder(recurse=False)
+        tests = finder.find(found, name, module=module, globs=dict(vars(module)))
+    except BaseException:  # noqa: BLE001 - what the file does on import is its own
+        return _UNKNOWN
+    runner = _Runner(verbose=False)
+    for test in tests:
+        runner.run(test)
+    if not runner.tries:
+        return _UNKNOWN
+    return _FAILED if runner.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(_run(*sys.argv[1:]))
