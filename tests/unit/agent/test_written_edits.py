@@ -76,6 +76,7 @@ def test_beside_a_question_no_tool_is_named():
     assert "edit_lines" not in told
 
 
+CHANGE = "-const a = 1\n+const a = 2"
 OLD, NEW_LINES = ("const a = 1",), ("const a = 2",)
 
 
@@ -94,8 +95,7 @@ OLD, NEW_LINES = ("const a = 1",), ("const a = 2",)
         ("```diff\n@@ ... @@\n-const a = 1\n+const a = 2\n```", ""),
         ("```diff\n-const a = 1\n+const a = 2\n```", ""),
         (
-            "*** Begin Patch\n*** Update File: src/a.ts\n@@\n-const a = 1\n+const a = 2\n"
-            "*** End Patch",
+            f"*** Begin Patch\n*** Update File: src/a.ts\n@@\n{CHANGE}\n*** End Patch",
             "src/a.ts",
         ),
         (f"src/a.ts\n{BLOCK}".replace("\n", "\r\n"), "src/a.ts"),
