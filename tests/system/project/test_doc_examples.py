@@ -1,0 +1,133 @@
+"""The examples of a function with a new text of it, in real programs in a real sandbox."""
+
+import os
+import shutil
+import sys
+
+import pytest
+
+from ipuaro_jupyter import ScriptedModel
+from ipuaro_jupyter.project.examples import doc_examples
+from ipuaro_jupyter.project.examples.doc_examples import examples_in, failed_examples
+from ipuaro_jupyter.records.events import Noticed
+
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux")
+    or (shutil.which("bwrap") is None and not os.environ.get("CI")),
+    reason="bwrap is not installed",
+)
+HALF = 'def half(number):\n    """Half of it.\n\n    >>> half(4)\n    2.0\n    """\n'
+RIGHT, WRONG = f"{HALF}    return number / 2\n", f"{HALF}    return number / 3\n"
+TWICE = "/**\n * @example\n * twice(2) // => 4\n */\n"
+BY_EVIDENCE = {"llm": {"way": "evidence", "samples": 2}, "commands": {"sandbox": "auto"}}
+
+
+@pytest.fixture
+def failed(make_project, open_workspace):
+    """Run the examples of a function with a text of its file."""
+
+    def run(path, text, name, *, files=(), sandbox="auto"):
+        root = make_project({path: text, **dict(files)})
+        workspace = open_workspace(root, sandbox=sandbox).workspace
+        return failed_examples(workspace, path, text.encode(), name=name, documentation=text)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name", "told"),
+    [
+        ("a.py", RIGHT, "half", ""),
+        ("a.py", WRONG, "half", f"half(4) gives {4 / 3}, not 2.0"),
+        ("a.py", RIGHT.replace(">>> ", ""), "half", ""),
+        ("a.py", f"import nowhere\n{WRONG}", "half", ""),
+        ("a.py", RIGHT.replace("half(4)", "half(None)"), "half", "half(None) raises TypeError: "),
+        ("a.py", f"{HALF.replace('2.0', '')}    return 3\n", "half", ""),
+        (
+            "a.py",
+            WRONG.replace("half(4)\n    2.0", "half(4) == 2"),
+            "half",
+            "half(4) == 2 gives Fa",
+        ),
+        ("a.js", f"{TWICE}const twice = (n) => n * 2;\n", "twice", ""),
+        ("a.js", f"{TWICE}function twice(n) {{ return n }}\n", "twice", "twice(2) gives 2, not 4"),
+        ("a.mjs", f"{TWICE}export const twice = (n) => n + 1;\n", "twice", "twice(2) gives 3, not"),
+        (
+            "a.js",
+            f"{TWICE}export const twice = (n) => no(n);\n",
+            "twice",
+            "twice(2) throws Referenc",
+        ),
+        ("a.js", "/* >>> pair()\n   (1, 2)\n */\nconst pair = () => [1, 2];\n", "pair", ""),
+        ("a.js", "/* >>> pair() # two\n   [1]\n */\nconst pair = () => [1, 2];\n", "pair", ""),
+        ("a.js", "/* >>> later()\n   1\n */\nasync function later() { return 2 }\n", "later", ""),
+    ],
+)
+def test_examples_that_fail_are_told(failed, path, text, name, told):
+    assert failed(path, text, name).startswith(told) if told else not failed(path, text, name)
+
+
+def test_a_method_of_a_package_is_found_by_its_imports(failed):
+    method = WRONG.replace("half(4)", "Cart.half(4)").replace("/ 3", "/ RATE")
+    inside = "".join(f"    {line}\n" for line in method.splitlines())
+    text = f"from .rate import RATE\n\n\nclass Cart:\n    @staticmethod\n{inside}"
+    files = {"shop/__init__.py": "", "shop/rate.py": "RATE = 8\n"}
+    told = failed("shop/cart.py", text, "Cart.half", files=files.items())
+    assert told == "Cart.half(4) gives 0.5, not 2.0"
+
+
+def test_what_does_not_end_is_told(failed, monkeypatch):
+    monkeypatch.setattr(doc_examples, "_RUN_S", 1.0)
+    told = failed("a.py", HALF + "    while True: pass\n", "half")
+    assert told == "It does not end within 1 s."
+
+
+def test_without_a_sandbox_nothing_runs(failed):
+    assert failed("a.py", WRONG, "half", sandbox="off") == ""
+
+
+def test_nothing_of_the_project_is_written(failed, tmp_path):
+    text = WRONG.replace("return", "open('made', 'w').close(); return")
+    assert "gives" in failed("a.py", text, "half")
+    assert not (tmp_path / "project/made").exists()
+
+
+def test_examples_are_those_with_a_result():
+    told = "/**\n * @example\n * add(1, 2); // 3\n * add(1)\n * @returns {number} >>> x\n */"
+    assert examples_in(told) == [("add(1, 2)", "3")]
+
+
+@pytest.fixture
+def change(open_assistant, make_project):
+    """Ask to mend a function; gives the text that is proposed, the requests and the notices."""
+
+    def asked(*bodies):
+        root = make_project({"a.py": WRONG})
+        replies = [f"```python\n{HALF}    return {body}\n```" for body in bodies]
+        model = ScriptedModel(replies)
+        assistant = open_assistant(root, model, settings=BY_EVIDENCE, auto_apply=True)
+        events = [*assistant.stream("`half` gives wrong output: fix it")]
+        notices = [one.text for one in events if isinstance(one, Noticed)]
+        return (root / "a.py").read_text().splitlines()[-1].strip(), model.requests, notices
+
+    return asked
+
+
+def test_an_example_that_fails_goes_back_once(change):
+    text, [_, second], [notice] = change("number / 4", "number / 2")
+    assert text == "return number / 2"
+    assert "half(4) gives 1.0, not 2.0" in second.messages[-1].content
+    assert "half(4) gives 1.0, not 2.0" in notice
+
+
+def test_further_texts_are_tried_where_examples_tell(change):
+    text, requests, _ = change("number / 4", "number / 5", "number / 6", "number / 2")
+    assert text == "return number / 2"
+    assert requests[2].messages == requests[0].messages
+
+
+def test_the_first_is_proposed_where_none_holds_and_it_is_said(change):
+    text, requests, notices = change(*(f"number / {n}" for n in (4, 5, 6, 7)))
+    assert text == "return number / 4"
+    assert len(requests) == 4
+    assert "half(4) gives 1.0, not 2.0" in notices[-1]
