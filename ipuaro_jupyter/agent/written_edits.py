@@ -195,7 +195,7 @@ def _block(lines: Sequence[str], start: int) -> _Block:
     return _diff(lines, start)
 
 
-def _patched(lines: list[str]) -> Iterator[WrittenEdit]:
+def _patched(lines: Sequence[str]) -> Iterator[WrittenEdit]:
     """Yield the edits between the marks of a patch."""
     heads = [(at, found) for at, line in enumerate(lines) if (found := _PATCHED.match(line))]
     ends = [*(at for at, _ in heads[1:]), len(lines)]
