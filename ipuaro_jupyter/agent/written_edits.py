@@ -40,7 +40,7 @@ class WrittenEdit(NamedTuple):
     within: str = ""
 
 
-class _Block(NamedTuple):
+class _MarkedEdits(NamedTuple):
     """An edit with marks of its own.
 
     Attributes:
@@ -178,20 +178,20 @@ def _edited(text: str) -> str:
     return path if edits else ""
 
 
-def _block(lines: Sequence[str], start: int) -> _Block:
+def _block(lines: Sequence[str], start: int) -> _MarkedEdits:
     """The edit at a line."""
     line = lines[start]
     if re.match(r"<{5,9} ?SEARCH", line):
         middle = _next(lines, start, r"={5,9}\s*$", line[:8])
         end = _next(lines, middle, r">{5,9} ?REPLACE", line[:8]) if middle > start else middle
         if end == middle:
-            return _Block("", start)
+            return _MarkedEdits("", start)
         old, new = lines[start + 1 : middle], lines[middle + 1 : end]
-        return _Block("", end + 1, (WrittenEdit("", tuple(old), tuple(new)),))
+        return _MarkedEdits("", end + 1, (WrittenEdit("", tuple(old), tuple(new)),))
     if line.startswith("*** Begin Patch"):
         end = _next(lines, start, r"\*\*\* End Patch", "*** Begin Patch")
         edits = tuple(_patched(lines[start + 1 : end])) if end > start else ()
-        return _Block(edits[0].path, end + 1, edits) if edits else _Block("", start)
+        return _MarkedEdits(edits[0].path, end + 1, edits) if edits else _MarkedEdits("", start)
     return _diff(lines, start)
 
 
@@ -207,17 +207,17 @@ def _patched(lines: Sequence[str]) -> Iterator[WrittenEdit]:
             yield WrittenEdit(path, None, tuple(line[1:] for line in body if line[:1] == "+"))
 
 
-def _diff(lines: Sequence[str], start: int) -> _Block:
+def _diff(lines: Sequence[str], start: int) -> _MarkedEdits:
     headers = [_HEADER.match(line) for line in lines[start : start + 2]]
     if len(headers) < 2 or not all(headers):  # noqa: PLR2004 - one of the old file, one of the new
-        return _Block("", start)
+        return _MarkedEdits("", start)
     end = start + 2
     while end < len(lines) and lines[end][:1] in {"@", "+", "-", " ", "\\", ""}:
         if lines[end].startswith("--- ") and _HEADER.match(lines[min(end + 1, len(lines) - 1)]):
             break
         end += 1
     edits = _of_file(lines[start:end])
-    return _Block(edits[0].path, end, edits) if edits else _Block("", start)
+    return _MarkedEdits(edits[0].path, end, edits) if edits else _MarkedEdits("", start)
 
 
 def _of_file(lines: Sequence[str]) -> tuple[WrittenEdit, ...]:

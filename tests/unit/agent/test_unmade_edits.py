@@ -6,7 +6,9 @@ from ipuaro_jupyter import ScriptedModel
 
 CODE = "def one():\n    return 1\n\n\ndef two():\n    return 1\n"
 LINE = "    return 1"
-EDIT = f"I change it.\n\nsrc/a.py\n<<<<<<< SEARCH\ndef two():\n{LINE}\n=======\ndef two():\n    return 2\n>>>>>>> REPLACE"
+NEW = "def two():\n    return 2"
+BLOCK = f"<<<<<<< SEARCH\ndef two():\n{LINE}\n=======\n{NEW}\n>>>>>>> REPLACE"
+EDIT = f"I change it.\n\nsrc/a.py\n{BLOCK}"
 AFTER = "    return 2".join(CODE.rsplit(LINE, 1))
 LOOP = {"llm": {"way": "loop"}}
 
@@ -29,15 +31,13 @@ def test_an_edit_is_proposed_and_its_result_goes_back(talk):
     assert text == AFTER
     assert answer.text == "Done."
     assert answer.proposals.applied == 1
-    assert (
-        "Changed src/a.py" in requests[1].messages[-1].content
-        or requests[1].messages[-1].calls == ()
-    )
+    assert [one.call.name for one in answer.tool_calls] == ["propose_changes"]
+    assert "return 2" in requests[1].messages[-1].content
 
 
 def test_it_is_asked_about_once_and_may_be_rejected(talk):
     asked = []
-    answer, text, _ = talk(EDIT, confirm=lambda one: asked.append(one))
+    answer, text, _ = talk(EDIT, confirm=asked.append)
     assert len(asked) == 1
     assert text == CODE
     assert answer.proposals.rejected == 1
