@@ -23,6 +23,7 @@ from ipuaro_jupyter.agent.answering.evidence_answer import (
 from ipuaro_jupyter.agent.answering.index_first import FOUND_KINDS, IndexFirst
 from ipuaro_jupyter.agent.answering.run_requests import run_call, said_of_run
 from ipuaro_jupyter.agent.calling import Calling, FinishedCall, unfinished
+from ipuaro_jupyter.agent.changing.placed_edits import placed_edits
 from ipuaro_jupyter.agent.changing.text_change import TextChange
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.context.relevance import Beside
@@ -38,8 +39,17 @@ from ipuaro_jupyter.agent.remarks import remarked
 from ipuaro_jupyter.agent.remedies import Remedies
 from ipuaro_jupyter.agent.repairs import ConstrainCalls, Repairs
 from ipuaro_jupyter.agent.reply import Reply, scrubbed
+from ipuaro_jupyter.agent.written_edits import written_edits
 from ipuaro_jupyter.cancellation import Deadline
-from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, StorageError, ToolsRefused
+from ipuaro_jupyter.errors import (
+    Cancelled,
+    IpuaroError,
+    ModelError,
+    StorageError,
+    ToolError,
+    ToolsRefused,
+)
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import (
     Answer,
@@ -76,6 +86,7 @@ from ipuaro_jupyter.workspace.approval import is_unasked
 
 _log = logging.getLogger(__name__)
 
+_PROPOSES = "propose_changes"
 _LAST_WORDS_S = 120.0
 _LAST_WORDS = (
     "{limit} You cannot call tools any more. Answer now with what you have found so far, and say "
@@ -240,6 +251,8 @@ class Turn:
             yield from self._remedies.allowed(self._counts.round)
             self._project.cancel.check()
             reply = yield from self._remedies.tried(self._replied)
+            if self.wish == "change" and not (reply.calls or reply.cut_off or self._has_proposed):
+                self._take_edits(reply)
             yield from self._append_reply(reply)
             if reply.calls:
                 yield from self._run(reply)
@@ -417,6 +430,21 @@ class Turn:
                 self._system, self._history, self._project.cancel, self._repairs.next
             )
         )
+
+    def _take_edits(self, reply: Reply) -> None:
+        """Have the edits that a reply holds as text proposed; what they lack is its error."""
+        edits = written_edits(reply.text)
+        is_sure = any(one.old is not None for one in edits)  # code in a fence may only be shown
+        if not is_sure or _PROPOSES not in {tool.name for tool in self._tools}:
+            return
+        try:
+            made = placed_edits(self._project, edits)
+        except (ToolError, ParsingTooSlow) as error:
+            reply.errors = [f"{error} Nothing was changed."]
+            return
+        if made.lines:
+            call = made.call.model_copy(update={"id": f"written.{self._step}"})
+            reply.calls, reply.errors = [call], []
 
     @property
     def _history(self) -> Sequence[Message]:

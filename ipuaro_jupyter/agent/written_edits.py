@@ -1,18 +1,133 @@
 """Edits that a model writes into its reply instead of calling a tool for them."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 _PATH = re.compile(
     r"(?:[\w@.\-+\[\]()]+[/\\])*[\w@.\-+\[\]()]*\w\.\w{1,12}|(?:[\w@.\-+]+/)+[\w.\-]+"
 )
 _PATH_LINE = re.compile(r"[#*`>\s]*(?:(?i:file|path|filename)\s*:)?[*`\s]*([^\s*`:]+)[*`:\s]*")
 _HEADER = re.compile(r"(?:---|\+\+\+) (?:[ab]/)?([^\t\n]+)")
-_PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.+)")
+_PATCHED = re.compile(r"\*\*\* (?P<what>Update|Add|Delete) File: (?P<path>.+)")
+_HUNK = re.compile(r"@@(?:\s*-\d[\d,]*\s+\+\d[\d,]*\s*@@|[ .]*@@|(?=\s|$))(?P<within>.*)")
 _FENCE = re.compile(r"```+\s*(?:[\w+\-]*\s+)?([^\s`]*)\s*")
 _TOOLS = ("edit_lines", "update_file", "create_file")
 _LONGEST_LINE = 300
 _NEW_FILE = "/dev/null"
+_OPENED = re.compile(r" {0,3}(?P<sign>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)")
+_IN_INFO = re.compile(r"[\s:=\"'{}()]+")
+_NAMED_ABOVE = re.compile(
+    r"(?:#|//|--|<!--|/\*)\s*(?:(?i:file|path|filename):\s*)?(\S+?)\s*(?:-->|\*/)?"
+)
+_NO_TEXT = ("bash", "sh", "shell", "console", "text", "txt", "plaintext", "output", "zsh")
+
+
+class WrittenEdit(NamedTuple):
+    """An edit as a model has written it.
+
+    Attributes:
+        path: The file that it names; "" for none.
+        old: The lines to replace; None where ``new`` is a whole declaration or a whole file.
+        new: The lines in their place; none of a whole file delete it.
+        within: The line in whose declaration the old lines stand; "" where that is not said.
+    """
+
+    path: str
+    old: tuple[str, ...] | None
+    new: tuple[str, ...]
+    within: str = ""
+
+
+class _MarkedEdits(NamedTuple):
+    """An edit with marks of its own.
+
+    Attributes:
+        path: The file that it names; "" for none.
+        end: The index of the line behind it; of its first line where there is no edit.
+        edits: What it changes.
+    """
+
+    path: str
+    end: int
+    edits: tuple[WrittenEdit, ...] = ()
+
+
+def written_edits(text: str) -> list[WrittenEdit]:
+    """The edits in a text: those that say what they replace, else the code in its fences.
+
+    A file that is named above a block, or in or above its fence, is that of all that follow it.
+    """
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    edits: list[WrittenEdit] = []
+    fences: list[WrittenEdit] = []
+    path, at = "", 0
+    while at < len(lines):
+        fence = _OPENED.fullmatch(lines[at][:_LONGEST_LINE])
+        if fence is None:
+            found, at, path = _marked(lines, at, path)
+            edits += found
+            continue
+        path = _path_in(fence["info"]) or path
+        end, has_blocks = _closed(lines, at, fence["sign"])
+        body, at = lines[at + 1 : end], end + 1
+        if fence["info"].startswith(("diff", "patch")):
+            edits += _diffs(path, body)
+        elif has_blocks:
+            inner = 0
+            while inner < len(body):
+                found, inner, path = _marked(body, inner, path)
+                edits += found
+        else:
+            fences += _code(path, fence["info"].strip(), body)
+            path = ""
+    return edits or fences
+
+
+def _marked(lines: Sequence[str], at: int, path: str) -> tuple[Iterator[WrittenEdit], int, str]:
+    """The edits at a line, the line behind them, and the file that is named by then."""
+    block = _block(lines, at)
+    if block.end > at:
+        path = block.path or path
+        edits = (one._replace(path=one.path or path) for one in block.edits)
+        return edits, block.end, path
+    named = _PATH_LINE.fullmatch(lines[at][:_LONGEST_LINE])
+    is_path = named is not None and _PATH.fullmatch(named[1])
+    return iter(()), at + 1, named[1] if named is not None and is_path else path
+
+
+def _code(path: str, language: str, body: Sequence[str]) -> Iterator[WrittenEdit]:
+    """Yield the code of a fence, with the file that its first line may name."""
+    above = _NAMED_ABOVE.fullmatch(body[0].strip()[:_LONGEST_LINE]) if body else None
+    if above is not None and _PATH.fullmatch(above[1]):
+        path, body = above[1], body[1:]
+    if body and (path or language not in _NO_TEXT):
+        yield WrittenEdit(path, None, tuple(body))
+
+
+def _closed(lines: Sequence[str], start: int, sign: str) -> tuple[int, bool]:
+    """The line that closes a fence, else that behind the last one, and whether it has blocks."""
+    mark = re.compile(rf" {{0,3}}{re.escape(sign)}[`~]*\s*")
+    at, has_blocks = start + 1, False
+    while at < len(lines) and not mark.fullmatch(lines[at]):
+        end = _block(lines, at).end
+        has_blocks |= end > at
+        at = max(end, at + 1)
+    return at, has_blocks
+
+
+def _diffs(path: str, lines: Sequence[str]) -> Iterator[WrittenEdit]:
+    """Yield the edits of a fence that holds a diff, with the names of files or without."""
+    heads = [at for at in range(len(lines) - 1) if all(map(_HEADER.match, lines[at : at + 2]))]
+    yield from _hunks(path, lines[: heads[0] if heads else None])
+    for at, end in pairwise([*heads, len(lines)]):
+        yield from _of_file(lines[at:end])
+
+
+def _path_in(info: str) -> str:
+    """The file that the words behind the mark of a fence name; "" for none."""
+    return next((word for word in _IN_INFO.split(info) if _PATH.fullmatch(word)), "")
 
 
 def written_edit(text: str, tools: Collection[str], *, is_question: bool = False) -> str:
@@ -47,9 +162,9 @@ def _edited(text: str) -> str:
     path, edits, at = "", 0, 0
     while at < len(lines):
         line = lines[at].rstrip()
-        found, end = _block(lines, at)
-        if end > at:
-            path, edits, at = path or found, edits + 1, end
+        block = _block(lines, at)
+        if block.end > at:
+            path, edits, at = path or block.path, edits + 1, block.end
             continue
         fence = _FENCE.fullmatch(line[:_LONGEST_LINE])
         named = fence or _PATH_LINE.fullmatch(line[:_LONGEST_LINE])
@@ -63,37 +178,89 @@ def _edited(text: str) -> str:
     return path if edits else ""
 
 
-def _block(lines: list[str], start: int) -> tuple[str, int]:
-    """The file that the edit at a line names, and the line behind it; ``start`` for no edit."""
+def _block(lines: Sequence[str], start: int) -> _MarkedEdits:
+    """The edit at a line."""
     line = lines[start]
     if re.match(r"<{5,9} ?SEARCH", line):
-        middle = _next(lines, start, r"={5,9}\s*$")
-        end = _next(lines, middle, r">{5,9} ?REPLACE") if middle > start else middle
-        return ("", end + 1) if end > middle else ("", start)
+        middle = _next(lines, start, r"={5,9}\s*$", line[:8])
+        end = _next(lines, middle, r">{5,9} ?REPLACE", line[:8]) if middle > start else middle
+        if end == middle:
+            return _MarkedEdits("", start)
+        old, new = lines[start + 1 : middle], lines[middle + 1 : end]
+        return _MarkedEdits("", end + 1, (WrittenEdit("", tuple(old), tuple(new)),))
     if line.startswith("*** Begin Patch"):
-        end = _next(lines, start, r"\*\*\* End Patch")
-        named = [found[1] for text in lines[start:end] if (found := _PATCHED.match(text))]
-        return (named[0].strip(), end + 1) if named and end > start else ("", start)
+        end = _next(lines, start, r"\*\*\* End Patch", "*** Begin Patch")
+        edits = tuple(_patched(lines[start + 1 : end])) if end > start else ()
+        return _MarkedEdits(edits[0].path, end + 1, edits) if edits else _MarkedEdits("", start)
     return _diff(lines, start)
 
 
-def _diff(lines: list[str], start: int) -> tuple[str, int]:
+def _patched(lines: Sequence[str]) -> Iterator[WrittenEdit]:
+    """Yield the edits between the marks of a patch."""
+    heads = [(at, found) for at, line in enumerate(lines) if (found := _PATCHED.match(line))]
+    ends = [*(at for at, _ in heads[1:]), len(lines)]
+    for (at, found), end in zip(heads, ends, strict=False):
+        path, body = found["path"].strip(), lines[at + 1 : end]
+        if found["what"] == "Update":
+            yield from _hunks(path, body)
+        else:
+            yield WrittenEdit(path, None, tuple(line[1:] for line in body if line[:1] == "+"))
+
+
+def _diff(lines: Sequence[str], start: int) -> _MarkedEdits:
     headers = [_HEADER.match(line) for line in lines[start : start + 2]]
     if len(headers) < 2 or not all(headers):  # noqa: PLR2004 - one of the old file, one of the new
-        return "", start
-    paths = [found[1].strip() for found in headers if found]
-    named = [path for path in reversed(paths) if path != _NEW_FILE]
+        return _MarkedEdits("", start)
     end = start + 2
     while end < len(lines) and lines[end][:1] in {"@", "+", "-", " ", "\\", ""}:
         if lines[end].startswith("--- ") and _HEADER.match(lines[min(end + 1, len(lines) - 1)]):
             break
         end += 1
-    changes = [line for line in lines[start + 2 : end] if line[:1] in {"+", "-"}]
-    is_edit = changes and named and _PATH.fullmatch(named[0])
-    return (named[0], end) if is_edit else ("", start)
+    edits = _of_file(lines[start:end])
+    return _MarkedEdits(edits[0].path, end, edits) if edits else _MarkedEdits("", start)
 
 
-def _next(lines: list[str], start: int, pattern: str) -> int:
-    """The next line behind ``start`` that matches; ``start`` when none does."""
-    matches = (n for n in range(start + 1, len(lines)) if re.match(pattern, lines[n]))
-    return next(matches, start)
+def _of_file(lines: Sequence[str]) -> tuple[WrittenEdit, ...]:
+    """The edits of a part of a diff that begins with the names of one file; maybe none."""
+    headers = [_HEADER.match(line) for line in lines[:2]]
+    paths = [found[1].strip() for found in headers if found]
+    named = [one for one in reversed(paths) if one != _NEW_FILE]
+    changes = [line for line in lines[2:] if line[:1] in {"+", "-"}]
+    if not (changes and named and _PATH.fullmatch(named[0])):
+        return ()
+    if _NEW_FILE in paths:
+        new = tuple(line[1:] for line in changes if line[:1] == "+")
+        return (WrittenEdit(named[0], None, new),)
+    return tuple(_hunks(named[0], lines[2:]))
+
+
+def _hunks(path: str, lines: Sequence[str]) -> Iterator[WrittenEdit]:
+    """Yield the hunks of a diff; their numbers of lines do not count, which are often wrong."""
+    heads = [at for at, line in enumerate(lines) if _HUNK.match(line)]
+    begins = heads if heads[:1] == [0] else [-1, *heads]
+    for at, end in pairwise([*begins, len(lines)]):
+        head = _HUNK.match(lines[at]) if at >= 0 else None
+        body = [line for line in lines[at + 1 : end] if not line.startswith("\\")]
+        while body and not body[-1].strip():
+            body.pop()
+        if not any(line[:1] in {"+", "-"} for line in body):
+            continue
+        is_bare = any(line[:1] not in {"", " ", "+", "-"} for line in body)  # no blank before it
+        plain = [line if is_bare and line[:1] not in {"+", "-"} else line[1:] for line in body]
+        signed = list(zip(body, plain, strict=True))
+        old = tuple(text for line, text in signed if line[:1] != "+")
+        new = tuple(text for line, text in signed if line[:1] != "-")
+        yield WrittenEdit(path, old, new, "" if head is None else head["within"].strip())
+
+
+def _next(lines: Sequence[str], start: int, pattern: str, other: str) -> int:
+    """The next line behind ``start`` that matches, before one that begins another block.
+
+    It is ``start`` when none does.
+    """
+    for number in range(start + 1, len(lines)):
+        if re.match(pattern, lines[number]):
+            return number
+        if lines[number].startswith(other):
+            break
+    return start

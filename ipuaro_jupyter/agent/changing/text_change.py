@@ -15,12 +15,14 @@ from ipuaro_jupyter.agent.changing.change_request import (
     choice_messages,
 )
 from ipuaro_jupyter.agent.changing.changed_places import ChangedPlace, ChangedPlaces
+from ipuaro_jupyter.agent.changing.placed_edits import PlacedEdits, placed_edits
 from ipuaro_jupyter.agent.changing.written_text import written_text
 from ipuaro_jupyter.agent.context.relevance import Beside
 from ipuaro_jupyter.agent.context.tokens import shorten
 from ipuaro_jupyter.agent.model_requests import AskedFor
 from ipuaro_jupyter.agent.questions.message_kind import MessageKind
 from ipuaro_jupyter.agent.reply import Reply
+from ipuaro_jupyter.agent.written_edits import WrittenEdit, written_edits
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.declared_lines import Declarations, DeclaredLines
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
@@ -59,6 +61,7 @@ class _ReadText(NamedTuple):
         after: The file with it.
         call: The call of a tool that makes the change; None where there is a problem.
         problem: What is wrong with the reply, for the model.
+        changed: The edits that the reply holds instead of a whole declaration.
         failed: The examples in the documentation that fail with it; "" as far as is known.
     """
 
@@ -66,6 +69,7 @@ class _ReadText(NamedTuple):
     after: bytes = b""
     call: ToolCall | None = None
     problem: str = ""
+    changed: PlacedEdits | None = None
     failed: str = ""
 
     @property
@@ -160,23 +164,26 @@ class TextChange:
         messages = change_messages(
             project, place, request, text=shown, beside=beside, hidden=self._first.hidden
         )
-        proposed: set[bytes] = set()
+        proposed: set[str] = set()
         while True:
             written = yield from self._written(place, request, messages)
             if written.call is None:
                 return f"There is no new text of {place.told} that holds: {written.problem}"
-            if written.after in proposed:
+            new = f"{written.call.arguments}"
+            if new in proposed:
                 return f"{place.told} stays as it is: the model wrote the same text again."
             id_ = f"written.{len(proposed) + 1}"
             result, reason = yield from self._decided(written.call.model_copy(update={"id": id_}))
             error = result.error
+            if error is None and written.changed is not None:
+                return f"Changed {written.changed.told}."
             if error is None:
                 return f"Changed `{name}` in {_now(project, place)}."
             if not error.rejected:
                 return error.message
             if not reason or proposed:
                 return f"{place.told} stays as it is: the change was rejected."
-            proposed.add(written.after)
+            proposed.add(new)
             told = _REJECTED.format(reason=reason, name=name)
             messages = [*messages, *_said(written.reply, told)]
 
@@ -245,9 +252,16 @@ class TextChange:
         """The text in a reply, spliced and parsed."""
         file, found = place.file, place.found
         said = reply.raw if reply.calls else reply.text
+        edits = [] if reply.cut_off else written_edits(said)
+        if any(one.old is not None for one in edits):
+            return self._read_edits(place, reply, edits)
         may_export = _EXPORT.search(request) is not None
         written = written_text(said, file, found, may_export=may_export)
         if reply.cut_off or written.problem:
+            if edits and not written.code:  # another declaration, or a file
+                other = self._read_edits(place, reply, edits)
+                if other.call is not None:
+                    return other
             told = "The reply ended before it was whole." if reply.cut_off else written.problem
             return _ReadText(reply, problem=told)
         made = replacement(file, written.text, found)
@@ -260,6 +274,16 @@ class TextChange:
         if problem:
             return _ReadText(reply, problem=problem)
         return _ReadText(reply, made.after, _call(place, made, imports))
+
+    def _read_edits(
+        self, place: ChangedPlace, reply: Reply, edits: Sequence[WrittenEdit]
+    ) -> _ReadText:
+        """What a reply replaces where it says so itself."""
+        made = placed_edits(self._first.project, edits, place)
+        if not made.lines:
+            return _ReadText(reply, problem=_UNCHANGED)
+        after = made.files.get(place.file.path, place.file.data)
+        return _ReadText(reply, after, made.call, changed=made)
 
 
 def _told_beside(beside: Beside) -> list[str]:

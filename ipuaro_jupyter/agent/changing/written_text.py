@@ -1,7 +1,7 @@
 """The text of one declaration in a reply: found, cut out, or refused."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ class WrittenText(NamedTuple):
 
     Attributes:
         text: The declaration; "" where there is a problem.
-        code: All of the code around it in the reply.
+        code: All of the code around it in the reply; "" where the reply does not hold it.
         problem: Why it cannot be used, for the model; "" when it can.
     """
 
@@ -57,7 +57,12 @@ class _CutOut(NamedTuple):
 
 
 def written_text(
-    reply: str, file: TextFile, found: DeclaredLines, *, may_export: bool = False
+    reply: str,
+    file: TextFile,
+    found: DeclaredLines,
+    *,
+    may_export: bool = False,
+    is_alone: bool = True,
 ) -> WrittenText:
     """The declaration as a reply holds it, whatever stands around it there.
 
@@ -66,6 +71,7 @@ def written_text(
         file: The file as it is.
         found: The declaration in it.
         may_export: Whether the text may export what is not exported yet.
+        is_alone: Whether no other declaration of the reply may change the file.
     """
     name = found.qualified
     for code in _codes(reply):
@@ -73,11 +79,9 @@ def written_text(
         if cut is None:
             continue
         text = _without_additions(cut, file, found, may_export=may_export)
-        known = {line.strip() for line in file.lines}
-        for line in map(str.strip, text.split("\n")):
-            if line not in known and _LEFT_OUT.fullmatch(line):
-                told = f"`{line}` stands for a part that was left out. Write all of {name}."
-                return WrittenText(problem=told)
+        if line := left_out(text.split("\n"), file):
+            told = f"`{line}` stands for a part that was left out. Write all of {name}."
+            return WrittenText(code=code, problem=told)
         for other, lines in cut.others.items():
             last = other.rpartition(".")[2]
             word = re.compile(rf"(?<![\w$]){re.escape(last)}(?![\w$])")
@@ -85,11 +89,20 @@ def written_text(
                 continue
             if not word.search(file.text):
                 told = f"{name} uses `{last}`, which stands outside of it: put it inside of {name}."
-                return WrittenText(problem=told)
-            if _is_changed(other, cut.lines[lines.start - 1 : lines.end], file):
-                return WrittenText(problem=f"It changes `{other}`, too: write {name} alone.")
+                return WrittenText(code=code, problem=told)
+            if is_alone and _is_changed(other, cut.lines[lines.start - 1 : lines.end], file):
+                return WrittenText(
+                    code=code, problem=f"It changes `{other}`, too: write {name} alone."
+                )
         return WrittenText(text, code)
     return WrittenText(problem=f"The reply does not hold {name}, whole, in one code fence.")
+
+
+def left_out(lines: Iterable[str], file: TextFile) -> str:
+    """The first line that stands for lines of a file that are not repeated; "" for none."""
+    known = {line.strip() for line in file.lines}
+    bare = (line.strip() for line in lines)
+    return next((line for line in bare if line not in known and _LEFT_OUT.fullmatch(line)), "")
 
 
 def _codes(reply: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from ipuaro_jupyter.agent.written_edits import written_edit
+from ipuaro_jupyter.agent.written_edits import WrittenEdit, written_edit, written_edits
 
 TOOLS = {"edit_lines", "create_file", "get_lines"}
 BLOCK = "<<<<<<< SEARCH\nconst a = 1\n=======\nconst a = 2\n>>>>>>> REPLACE"
@@ -74,3 +74,96 @@ def test_beside_a_question_no_tool_is_named():
     told = written_edit(DIFF, TOOLS, is_question=True)
     assert "asks for no change" in told
     assert "edit_lines" not in told
+
+
+CHANGE = "-const a = 1\n+const a = 2"
+OLD, NEW_LINES = ("const a = 1",), ("const a = 2",)
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        (f"Here it is.\n\nsrc/a.ts\n{BLOCK}\n\nThat is all.", "src/a.ts"),
+        (f"```ts\nsrc/a.ts\n{BLOCK}\n```", "src/a.ts"),
+        (f"### `src/a.ts`\n\n```ts\n{BLOCK}\n```", "src/a.ts"),
+        (f"```ts:src/a.ts\n{BLOCK}\n```", "src/a.ts"),
+        (BLOCK, ""),
+        (
+            "--- a/src/a.ts\n+++ b/src/a.ts\n@@ -90,7 +90,7 @@\n-const a = 1\n+const a = 2",
+            "src/a.ts",
+        ),
+        ("```diff\n@@ ... @@\n-const a = 1\n+const a = 2\n```", ""),
+        ("```diff\n-const a = 1\n+const a = 2\n```", ""),
+        (
+            f"*** Begin Patch\n*** Update File: src/a.ts\n@@\n{CHANGE}\n*** End Patch",
+            "src/a.ts",
+        ),
+        (f"src/a.ts\n{BLOCK}".replace("\n", "\r\n"), "src/a.ts"),
+    ],
+)
+def test_edits_say_what_they_replace(text, path):
+    assert written_edits(text) == [WrittenEdit(path, OLD, NEW_LINES)]
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("```ts\nconst a = 2\n```", ""),
+        ("~~~ts\nconst a = 2\n~~~", ""),
+        ("```ts src/a.ts\nconst a = 2\n```", "src/a.ts"),
+        ('```ts title="src/a.ts"\nconst a = 2\n```', "src/a.ts"),
+        ("**File: src/a.ts**\n\n```ts\nconst a = 2\n```", "src/a.ts"),
+        ("```ts\n// src/a.ts\nconst a = 2\n```", "src/a.ts"),
+        ("--- /dev/null\n+++ b/src/a.ts\n@@ -0,0 +1 @@\n+const a = 2", "src/a.ts"),
+        ("*** Begin Patch\n*** Add File: src/a.ts\n+const a = 2\n*** End Patch", "src/a.ts"),
+    ],
+)
+def test_code_in_a_fence_and_new_files_are_whole(text, path):
+    assert written_edits(text) == [WrittenEdit(path, None, NEW_LINES)]
+
+
+def test_a_file_named_above_a_fence_is_not_that_of_the_next_one():
+    found = written_edits("src/a.ts\n```ts\na\n```\nand\n```ts\nb\n```")
+    assert [one.path for one in found] == ["src/a.ts", ""]
+
+
+def test_edits_go_before_code_that_only_shows():
+    found = written_edits(f"Now it is\n```ts\nconst a = 1\n```\nsrc/a.ts\n{BLOCK}")
+    assert found == [WrittenEdit("src/a.ts", OLD, NEW_LINES)]
+
+
+def test_a_block_ends_where_it_says_and_not_at_a_fence_inside_of_it():
+    fence = "```md\nx\n```"
+    text = f"```\nREADME.md\n<<<<<<< SEARCH\n{fence}\n=======\ny\n>>>>>>> REPLACE\n```"
+    assert written_edits(text) == [WrittenEdit("README.md", tuple(fence.split("\n")), ("y",))]
+
+
+def test_several_blocks_are_of_the_file_named_last():
+    found = written_edits(f"src/a.ts\n{BLOCK}\n{BLOCK}\n\nsrc/b.ts\n{BLOCK}")
+    assert [one.path for one in found] == ["src/a.ts", "src/a.ts", "src/b.ts"]
+
+
+def test_hunks_say_where_they_are_and_may_lack_the_blank_before_a_line():
+    hunk = "@@ -1,3 +1,3 @@ class A:\ndef f():\n-    x\n+    y\n    z"
+    [edit] = written_edits(f"```diff\n--- a/a.py\n+++ b/a.py\n{hunk}\n```")
+    assert edit.within == "class A:"
+    assert edit.old == ("def f():", "    x", "    z")
+    assert edit.new == ("def f():", "    y", "    z")
+
+
+@pytest.mark.parametrize("text", ["", "It is so.", "```bash\nls\n```", "src/a.ts", "--- a\n+++ b"])
+def test_other_text_holds_no_edit(text):
+    assert written_edits(text) == []
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *("```\n", "```a\n", "<<<<<<< SEARCH\n", "<<<<<<< SEARCH\n=======\n", "a.b\n", "@@\n-\n"),
+        *("*** Begin Patch\n", "--- a.b\n+++ a.b\n", "~~~\n```\n", "# ", "-\n", "a/", " "),
+    ],
+)
+def test_hostile_text_is_read_for_edits_in_time(unit):
+    began = time.process_time()
+    written_edits(unit * (300_000 // len(unit)))
+    assert time.process_time() - began < 5

@@ -328,3 +328,74 @@ def test_a_local_model_of_a_server_changes_by_text_and_draws_the_likeliest_words
     [body] = ollama_server.asked("/api/chat")
     assert body["options"]["temperature"] == 0
     assert not body.get("tools")
+
+
+OLD_LINE = "    base = 2.5 if weight_kg < 5 else 4.0"
+NEW_LINE = OLD_LINE.replace("<", "<=")
+HUNK = f"-{OLD_LINE}\n+{NEW_LINE}"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"src/fees.py\n<<<<<<< SEARCH\n{OLD_LINE}\n=======\n{NEW_LINE}\n>>>>>>> REPLACE",
+        f"```diff\n--- a/src/fees.py\n+++ b/src/fees.py\n@@ -1,9 +1,9 @@\n{HUNK}\n```",
+        f"*** Begin Patch\n*** Update File: src/fees.py\n@@\n{HUNK}\n*** End Patch",
+    ],
+)
+def test_an_edit_instead_of_the_declaration_is_proposed(change, reply):
+    answer, text, requests = change(reply)
+    assert text == AFTER
+    assert len(requests) == 1
+    assert answer.text == "Changed src/fees.py:9."
+    assert answer.proposals.applied == 1
+
+
+def test_an_edit_is_asked_about_and_can_be_undone(open_assistant, project):
+    asked = []
+    reply = f"<<<<<<< SEARCH\n{OLD_LINE}\n=======\n{NEW_LINE}\n>>>>>>> REPLACE"
+    assistant = open_assistant(
+        project, [reply], settings=BY_EVIDENCE, confirm=lambda one: not asked.append(one)
+    )
+    assistant.ask(ASKED)
+    assert len(asked) == 1
+    assistant.undo()
+    assert (project / "src/fees.py").read_text() == FEE
+
+
+def test_the_text_of_another_declaration_is_proposed_in_its_place(change):
+    new = 'def surcharge(express: bool) -> float:\n    """The factor."""\n    return 2.0\n'
+    answer, text, [_] = change(fenced(new))
+    assert text == FEE[: FEE.index("def surcharge")] + new
+    assert answer.text == "Changed src/fees.py:14."
+
+
+def test_an_edit_without_a_place_goes_back_once_with_the_reason(change):
+    bad = "<<<<<<< SEARCH\n    base = 3\n=======\n    base = 4\n>>>>>>> REPLACE"
+    _, text, requests = change(bad, fenced(NEW))
+    assert text == AFTER
+    assert "begin with `base = 3`, are not in" in requests[1].messages[-1].content
+
+
+def test_an_edit_outside_of_the_project_is_refused(change, project):
+    outside = project.parent / "outside.py"
+    outside.write_text("a = 1\n")
+    bad = "../outside.py\n<<<<<<< SEARCH\na = 1\n=======\na = 2\n>>>>>>> REPLACE"
+    answer, text, _ = change(bad, bad)
+    assert text == FEE
+    assert outside.read_text() == "a = 1\n"
+    assert answer.unchanged
+
+
+def test_the_mark_of_a_secret_is_not_written_by_an_edit(open_assistant, project):
+    source = (
+        'def connect(retries):\n    password = "zK7qLw93TfYb2xVd"\n    return password, retries\n'
+    )
+    (project / "src/net.py").write_text(source)
+    mark = 'password = "[redacted:password:0000]"'
+    old = "    return password, retries"
+    reply = f"<<<<<<< SEARCH\n{old}\n=======\n    {mark}\n{old}\n>>>>>>> REPLACE"
+    assistant = open_assistant(project, [reply, reply], settings=BY_EVIDENCE, auto_apply=True)
+    answer = assistant.ask("Make `connect` return the retries first.")
+    assert "hidden from you" in answer.text
+    assert (project / "src/net.py").read_text() == source
