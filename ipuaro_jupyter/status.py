@@ -2,6 +2,7 @@
 
 from ipuaro_jupyter.records.index_report import indexing
 from ipuaro_jupyter.records.record import Drawn, Record
+from ipuaro_jupyter.records.trouble import short_name
 from ipuaro_jupyter.records.visible import visible
 from ipuaro_jupyter.sessions.session import SessionInfo
 from ipuaro_jupyter.workspace.approval import Approve
@@ -75,7 +76,10 @@ class Status(Drawn, Record):
     notices: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        problem = f" ({self.model_problem})" if self.model_problem else ""
+        name, problem = short_name(self.model), self.model_problem or ""
+        is_told = name == self.model or self.model.partition(":")[2] in problem
+        whole = "" if is_told else f" ({self.model})"
+        problem = f" ({problem})" if problem else ""
         counts = (("file", self.files), ("symbol", self.symbols), ("import", self.edges))
         index = ", ".join(f"{count:,} {name}{'s' * (count != 1)}" for name, count in counts)
         index += f", {self.skipped:,} skipped" if self.skipped else ""
@@ -83,7 +87,7 @@ class Status(Drawn, Record):
         tokens = self.session.prompt_tokens + self.session.completion_tokens
         told = [
             f"Project: {self.project} ({self.root})",
-            f"Model: {self.model}{leaving(self.model_host)}{problem}",
+            f"Model: {name}{whole}{leaving(self.model_host)}{problem}",
             f"Index: {index}",
             f"Session: {self.session.id}, {self.session.messages:,} messages, {tokens:,} tokens",
             f"Approval: {APPROVALS[self.approve]}",

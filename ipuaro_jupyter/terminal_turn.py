@@ -19,6 +19,7 @@ from ipuaro_jupyter.records.events import (
     PullProgress,
     Report,
     TextAdded,
+    TroubleDecided,
     TurnFinished,
 )
 from ipuaro_jupyter.records.index_answer import IndexAnswer
@@ -48,6 +49,7 @@ class TerminalView:
         self._started_s = time.monotonic()
         self._in_line = False
         self._found = ""
+        self._told: list[Noticed | TroubleDecided] = []
         self._next_s = _PROGRESS_S
 
     @property
@@ -69,13 +71,19 @@ class TerminalView:
                 self._line(proposal.text(event.proposal, event.decision))
         elif isinstance(event, CallFinished):
             self._line(call.text(CalledTool(call=event.call, result=event.result)))
-        elif isinstance(event, Noticed):
-            self._line(progress.notice_text(event))
+        elif isinstance(event, Noticed | TroubleDecided):
+            self._noticed(event)
         elif isinstance(event, TurnFinished):
             self._finished(event.answer)
         elif isinstance(event, IndexProgress | PullProgress) and self.elapsed_s >= self._next_s:
             self._next_s = self.elapsed_s + _PROGRESS_S
             self._line(progress.progress_text(event))
+
+    def _noticed(self, event: Noticed | TroubleDecided) -> None:
+        """Print a notice, unless the turn, or a question about a failure, has said it."""
+        if isinstance(event, Noticed) and not trouble.is_told(event, self._told):
+            self._line(progress.notice_text(event))
+        self._told.append(event)
 
     def _finished(self, answer: Answer) -> None:
         """Print what the text does not say: that it is not sure, or rests on nothing; its marks."""

@@ -25,7 +25,7 @@ from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Tool
 from ipuaro_jupyter.views import attached
-from ipuaro_jupyter.views.answer import STOPPED, ending
+from ipuaro_jupyter.views.answer import STOPPED, UNSURE, ending
 from ipuaro_jupyter.views.call import line
 from ipuaro_jupyter.views.markup import visible
 from ipuaro_jupyter.views.proposal import detail_text, diffs
@@ -141,6 +141,8 @@ class AcpUpdates:
 
     def ended(self, answer: Answer) -> Iterator[Update]:
         """Yield what is told at the end of a turn besides the model's text."""
+        if answer.text and not answer.is_sure:
+            yield update_agent_message_text(f"\n\n{UNSURE}")
         if answer.receipt and (told := receipt.text(answer.receipt)):
             yield update_agent_message_text(f"\n\n{told}")
         if answer.notice and answer.notice != STOPPED:

@@ -343,6 +343,7 @@ class Turn:
                 raw=told,
                 usage=self._usage,
                 found=self._found_text,
+                is_sure=worded.is_sure,
             ),
             usage_counts(self._usage),
         )

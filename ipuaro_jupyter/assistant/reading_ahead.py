@@ -16,6 +16,7 @@ from ipuaro_jupyter.llm.hosts import remote_host
 from ipuaro_jupyter.llm.wishes import asked
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.head import Head
+from ipuaro_jupyter.records.trouble import short_name
 
 _log = logging.getLogger(__name__)
 _ENDING_S = 5.0
@@ -64,13 +65,13 @@ class ReadingAhead:
     def __str__(self) -> str:
         """How far it is, as a sentence."""
         if not self._ended.is_set():
-            return f"{self._model.name} is reading the start of the prompt ahead."
+            return f"{short_name(self._model.name)} is reading the start of the prompt ahead."
         if self._was_stopped:
             return "Reading ahead was stopped."
         if self._problem:
             return f"Nothing was read ahead: {self._problem}"
         much = f"{self.tokens:,} tokens" if self.tokens else "the start of the prompt"
-        return f"{self._model.name} has read {much} ahead in {self._seconds:.1f} s."
+        return f"{short_name(self._model.name)} has read {much} ahead in {self._seconds:.1f} s."
 
     def _reply(self) -> Iterator[Chunk]:
         head = self._head(self._cancel)

@@ -30,6 +30,7 @@ from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.views import call, index_answer, progress, proposal, trouble
 from ipuaro_jupyter.views.drawing import bundle
 from ipuaro_jupyter.views.markup import counted, element, escape
+from ipuaro_jupyter.views.trouble import is_told
 
 CALL_STYLES = (*call.STYLES, "answer")
 # With the slots and the status, fewer than the 50 outputs of a cell that JupyterLab shows: a
@@ -117,11 +118,13 @@ class LiveView:
             self._status.end(ending)
             return
         clear(wait=not silent)
+        told = [line for line in shown.split("\n") if line]
         for notice in self._notices:
             if notice.text not in shown:
                 show(_together([_noticed(notice)]))
         for one in self._troubles:
-            if one.trouble.message not in shown:
+            message = one.trouble.message  # may tell more than the notice that came of it
+            if message not in shown and not any(line in message for line in told):
                 show(_together([_troubled(one)]))
         if silent and self._decided:
             show(_together(self._decided))
@@ -158,7 +161,7 @@ class LiveView:
             case TroubleDecided():
                 self._troubles.append(event)
                 self._add_aside(_troubled(event))
-            case Noticed():
+            case Noticed() if not is_told(event, [*self._notices, *self._troubles]):
                 self._notices.append(event)
                 aside = _noticed(event)
                 show(_together([aside]))

@@ -13,10 +13,9 @@ from ipuaro_jupyter.llm.in_process import RUNTIME
 from ipuaro_jupyter.llm.local import GGUF, pulled_names
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.records.events import Noticed, PhaseChanged, TroubleDecided
-from ipuaro_jupyter.records.trouble import ModelOffer, Trouble
+from ipuaro_jupyter.records.trouble import ModelOffer, Trouble, short_name
 from ipuaro_jupyter.settings.settings import system_settings
 from ipuaro_jupyter.settings.system_settings import check_model
-from ipuaro_jupyter.views.trouble import short_name
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
@@ -143,5 +142,5 @@ def _take(assistant: "Assistant", offer: ModelOffer, thread: AnyCellThread) -> N
     else:
         assistant.use_model(offer.name)
     if offer.name != assistant.settings.llm.model:
-        told = f"{offer.name} answers now. To keep it, use %ipuaro start --model or set llm.model."
-        thread.post(Noticed(text=told))
+        told = "answers now. To keep it, use %ipuaro start --model or set llm.model."
+        thread.post(Noticed(text=f"{short_name(offer.name)} {told}"))

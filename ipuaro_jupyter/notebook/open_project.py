@@ -13,6 +13,7 @@ from ipuaro_jupyter.text_distance import closest
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
     from ipuaro_jupyter.assistant.reading_ahead import ReadingAhead
+    from ipuaro_jupyter.sessions.session import SessionInfo
     from ipuaro_jupyter.settings.opened_folder import Folder
     from ipuaro_jupyter.tools import Tools
     from ipuaro_jupyter.tools.tool import Tool
@@ -170,6 +171,13 @@ def own_notebook() -> str:
     """The notebook of this kernel, as Jupyter's server has told it; "" where there is none."""
     told = os.environ.get(_NOTEBOOK, "")
     return told if told.endswith(".ipynb") else ""
+
+
+def resumed(session: "SessionInfo") -> str:
+    """That an opened session goes on, why it is this one, and how to begin another."""
+    own = own_notebook()
+    whose = f"the last one of {Path(own).name}" if own else "the latest of the project"
+    return f"{session.resumed()} It is {whose}; to begin another, add --new to %ipuaro start."
 
 
 class _Before:

@@ -9,7 +9,7 @@ from ipuaro_jupyter.cancellation import CancelToken, Deadline
 from ipuaro_jupyter.errors import ProjectError, TimeUp
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.kernel_values import literal
-from ipuaro_jupyter.notebook.open_project import OpenProject
+from ipuaro_jupyter.notebook.open_project import OpenProject, resumed
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.events import Noticed, PhaseChanged
@@ -110,8 +110,8 @@ def _opened(project: OpenProject, thread: AnyCellThread) -> None:
     """Tell what has been opened, as ``%ipuaro start`` does."""
     status = project.assistant.status()
     told = f"Opened {status.root}: {counted(status.files, 'file')}."
-    resumed = [status.session.resumed()] if status.session.messages else []
-    for notice in (told, *resumed, *status.notices):
+    goes_on = [resumed(status.session)] if status.session.messages else []
+    for notice in (told, *goes_on, *status.notices):
         thread.post(Noticed(text=notice))
 
 

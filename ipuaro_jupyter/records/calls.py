@@ -17,6 +17,7 @@ Direction = Literal["callers", "callees"]
 CONSTRUCTORS = ("constructor", "__init__", "__new__")
 """The members that make an object: they are called by the name of their class."""
 
+_LIMIT = "; ask for them with limit"
 _TOP = "(top of the file)"
 
 
@@ -88,6 +89,11 @@ class CallTree(IncompleteOutput):
     def text(self) -> str:
         """The tree, then the values, the ones by name, and the notes."""
         return self.parts().text()
+
+    @property
+    def advice(self) -> dict[str, str]:
+        """The argument that shows more."""
+        return {_LIMIT: ""}
 
     def parts(self) -> Parts:
         """The calls one by one, deeper ones indented."""
@@ -190,7 +196,7 @@ class CallTree(IncompleteOutput):
             notes.insert(0, f"not declared in the project: {named(self.outside, 20)}")
         left = self.total_calls - len(self.calls)
         if left > 0:
-            notes.insert(0, f"{left} more calls; ask for them with limit")
+            notes.insert(0, f"{left} more calls{_LIMIT}")
         return [*notes, *filter(None, [self.unread_remark])]
 
 

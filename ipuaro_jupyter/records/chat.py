@@ -178,7 +178,7 @@ class Message(Record):
     has ended. ``proposals`` counts what became of those of a call. ``context`` is what a model is
     told beside a message of the user; a message as it is sent has it at the beginning of its
     ``content`` too. ``attached`` is what mentions in it have attached; its texts are in the
-    ``context``. ``receipt`` is that of the answer which ends with it.
+    ``context``. ``receipt``, ``found`` and ``is_sure`` are those of the answer which ends with it.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -199,6 +199,7 @@ class Message(Record):
     attached: tuple[Attachment, ...] = ()
     receipt: Receipt = Receipt()
     found: str = ""
+    is_sure: bool = True
 
     @property
     def words(self) -> str:

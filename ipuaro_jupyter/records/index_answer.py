@@ -71,7 +71,7 @@ class IndexAnswer(Record):
         """The exact answer, else the line; the same as in the view."""
         told = [self.line]
         if self.results:
-            told = [*filter(None, [self.lead]), *(one.text() for one in self.results)]
+            told = [*filter(None, [self.lead]), *(one.for_people() for one in self.results)]
         return visible("\n\n".join(told)).strip()
 
     @property

@@ -155,6 +155,11 @@ class Output(Record):
         """The text for the model: short, in the form of the reference's examples."""
         raise NotImplementedError
 
+    @property
+    def advice(self) -> dict[str, str]:
+        """What its text advises a model to call, with what people read in its place."""
+        return {}
+
     def parts(self) -> Parts | None:
         """The text in parts, of which some may be left out where there is no room for all."""
         return None
@@ -339,6 +344,13 @@ class ToolResult(Drawn, Record):
             return "\n".join([*map(_bracketed, self.doubts), told])
         told = "" if self.output is None else self.output.text()
         return "\n".join([*self._remarks(), told])
+
+    def for_people(self) -> str:
+        """The text without what only a model can do."""
+        text = self.text()
+        for told, instead in ({} if self.output is None else self.output.advice).items():
+            text = text.replace(told, instead)
+        return text
 
     def within(self, room: ResultRoom) -> str:
         """The text for the model, cut to the room at sensible places."""

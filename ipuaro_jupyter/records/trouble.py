@@ -76,3 +76,8 @@ def remedied(on_error: OnError | None, trouble: Trouble) -> Remedy:
     return Remedy(
         action="abort", reason=f"on_error returned {said!r}, which is not a valid choice here"
     )
+
+
+def short_name(name: str) -> str:
+    """A model's name; of a file of weights, without its folder."""
+    return name.rpartition("/")[2] if name.startswith("gguf:") else name

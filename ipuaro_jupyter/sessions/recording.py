@@ -181,6 +181,7 @@ def answer_of(turn: Sequence[Message]) -> Answer:
         duration_ms=max(0, round((last.at - turn[0].at) * 1000)),
         receipt=last.receipt,
         found=last.found,
+        is_sure=last.is_sure,
     )
 
 

@@ -23,6 +23,8 @@ from ipuaro_jupyter.tools.tool import Project, tool
 
 _FIRST_USES = 200
 _MOST_UNRESOLVED = 20  # that are drawn
+_CHOOSE = "Choose one with declared_in, or with Class.method."
+_NARROW = "; ask for them with limit, or narrow with path"
 
 
 class Use(PlainRecord, frozen=True, gc=False, kw_only=True):
@@ -105,6 +107,12 @@ class FoundReferences(IncompleteOutput):
         """The uses by declaration and file, each line once, with the lines around."""
         return self.parts().text()
 
+    @property
+    def advice(self) -> dict[str, str]:
+        """The arguments that narrow it; people name a declaration with its file instead."""
+        ask = f"Ask about `{self.declarations[0]}` to see one of them." * bool(self.declarations)
+        return {_CHOOSE: ask, _NARROW: ""}
+
     def parts(self) -> Parts:
         """The lines with uses one by one, the first of a file below its name."""
         lines = [line for group in self._groups() for line in group.lines(self.body)]
@@ -113,7 +121,7 @@ class FoundReferences(IncompleteOutput):
         if self.out_of_time:
             notes.append(f"[{self._late()}; narrow with path]")
         elif self.truncated:
-            notes.append(f"[{left} more; ask for them with limit, or narrow with path]")
+            notes.append(f"[{left} more{_NARROW}]")
         if self.total_unresolved:
             notes.append(f"[{self._open()}]")
         if inherited := self._inherited():
@@ -183,8 +191,7 @@ class FoundReferences(IncompleteOutput):
             lines.append(f"{owner} has {name} from {named(self.declarations)}.")
         elif len(self.declarations) > 1:
             lines.append(
-                f"Declared {len(self.declarations)} times: {named(self.declarations)}. "
-                "Choose one with declared_in, or with Class.method."
+                f"Declared {len(self.declarations)} times: {named(self.declarations)}. {_CHOOSE}"
             )
         if self.body is not None:
             start = self.body.start

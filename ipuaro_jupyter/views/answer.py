@@ -20,7 +20,10 @@ from ipuaro_jupyter.views.markup import (
 from ipuaro_jupyter.views.prose import markdown
 from ipuaro_jupyter.views.receipts import receipt
 
-UNSURE = "Not sure: little of the question was found in the code."
+UNSURE = (
+    "Not sure: little of the question was found in the code that was looked at. Read the answer as "
+    "a guess."
+)
 _NOTHING = "Nothing of your code was looked at."
 STYLES = (*call.STYLES, *index_answer.STYLES, *changed_files.STYLES, "answer")
 FOLD_CALLS = 3
@@ -94,8 +97,9 @@ def html(answer: Answer) -> str:
     drawn = (diff.html(_diff(one), limit=limit, is_one_of_many=is_many) for one in answer.edits)
     diffs = "".join(element("div", one, class_="ipuaro-edited") for one in drawn)
     links = _links(answer)
-    unsure = "" if answer.is_sure else element("p", element("strong", UNSURE))
-    said = element("div", unsure + receipt.answer_html(answer, links), class_="ipuaro-answer")
+    unsure = element("div", element("strong", UNSURE), class_="ipuaro-box ipuaro-warn")
+    muted = "" if answer.is_sure else " ipuaro-note"
+    said = element("div", receipt.answer_html(answer, links), class_=f"ipuaro-answer{muted}")
     found = ""
     if answer.index_answer is not None and _is_exact(answer):
         found = element("div", index_answer.html(answer.index_answer), class_="ipuaro-found")
@@ -110,7 +114,7 @@ def html(answer: Answer) -> str:
             _calls(answer, links),
             changed_files.html(answer.edits),
             diffs,
-            said if answer.text else "",
+            ("" if answer.is_sure else unsure) + said if answer.text else "",
             _rests_on_html(answer),
             receipt.html(answer.receipt),
             notice if _notice(answer) else "",

@@ -11,6 +11,7 @@ from ipuaro_jupyter.records.events import (
     Progress,
     PromptSent,
 )
+from ipuaro_jupyter.records.trouble import short_name
 from ipuaro_jupyter.views.markup import element, escape, visible
 
 STYLES = ("answer",)
@@ -122,7 +123,7 @@ def _told(figures: Figures) -> list[tuple[str, str | None]]:
     if figures.context_percent is not None:
         told.append(_context(figures.context_percent))
     if figures.model:
-        told.append((f"model {visible(figures.model)}", None))
+        told.append((f"model {visible(short_name(figures.model))}", None))
     if figures.branch:
         told.append((f"branch {visible(figures.branch)}", None))
     return told

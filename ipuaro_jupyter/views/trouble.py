@@ -1,6 +1,9 @@
 """A failure in a turn, the user's choices, and the line that records the choice."""
 
-from ipuaro_jupyter.records.trouble import Action, ModelOffer, Remedy, Trouble
+from collections.abc import Iterable
+
+from ipuaro_jupyter.records.events import Noticed, TroubleDecided
+from ipuaro_jupyter.records.trouble import Action, ModelOffer, Remedy, Trouble, short_name
 from ipuaro_jupyter.views.markup import element, escape, folded, visible
 
 STYLES: tuple[str, ...] = ()
@@ -95,6 +98,7 @@ def _line(trouble: Trouble, remedy: Remedy) -> str:
     return visible(f"{done}{why}: {title(trouble)}")
 
 
-def short_name(name: str) -> str:
-    """A model's name; of a file on Hugging Face only the last part."""
-    return name.rpartition("/")[2] if name.startswith("gguf:") else name
+def is_told(notice: Noticed, before: Iterable[Noticed | TroubleDecided]) -> bool:
+    """Whether a notice says what an earlier one of the turn has said, or a failure asked about."""
+    said = (one.text if isinstance(one, Noticed) else one.trouble.message for one in before)
+    return any(notice.text in one for one in said)

@@ -6,7 +6,8 @@ import pytest
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.check import CheckReport
-from ipuaro_jupyter.records.events import ProposalDecided
+from ipuaro_jupyter.records.events import Noticed, ProposalDecided, TroubleDecided
+from ipuaro_jupyter.records.trouble import Remedy, Trouble
 from ipuaro_jupyter.terminal_turn import TerminalView, decide_in_terminal
 
 OLD = "".join(f"{number}\n" for number in range(30))
@@ -56,6 +57,15 @@ def test_what_a_setting_applied_is_told_with_the_verdict_of_the_check(capsys, by
     TerminalView().show(ProposalDecided(proposal=EDIT, decision=decision))
     told = "\u2713 Applied by the settings: Edit a (checked: types: no errors)\n"
     assert capsys.readouterr().out == (told if by == "setting" else "")
+
+
+def test_a_turn_says_a_notice_once_also_after_a_question_about_it(capsys):
+    view = TerminalView()
+    asked = Trouble(kind="model", message="No server. Install one.", options=("retry", "abort"))
+    view.show(TroubleDecided(trouble=asked, remedy=Remedy(action="abort")))
+    for text in ("No server.", "The file is long.", "The file is long."):
+        view.show(Noticed(text=text, level="warning"))
+    assert capsys.readouterr().out == "Warning: The file is long.\n"
 
 
 FAR = "".join(f"run({number});\n" for number in range(30))

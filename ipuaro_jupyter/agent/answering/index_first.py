@@ -33,8 +33,10 @@ _REFERS = re.compile(
     r"|eso|esto|esa|este|это\w*|они)\b|[它这那]",
     re.IGNORECASE,
 )
+_SEVERAL = re.compile(r"\b(?:these|those|they|them|они)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"`([A-Za-z_$][\w$.]*)`")
 _LISTED = re.compile(r"^\S+:\d+ ([\w$#.]+)$", re.MULTILINE)
+_SUBJECT = re.compile(r"^Symbol: ([\w$#.]+)$", re.MULTILINE)
 _MOST_REFERRED = 3
 _MOST_SHORT = 6  # words: a longer question says itself what it is about
 
@@ -75,7 +77,9 @@ class IndexFirst:
         if kind.kind != "explanation" or not (names := self.referred(question, before)):
             return kind
         named = kind_of(_REFERS.sub(f"`{names[0]}`", question, count=1))
-        return named if named.asks is not None else kind
+        if named.asks is None:
+            return kind
+        return named._replace(names=names if _means_several(question, before) else names[:1])
 
     def found(self, question: str, before: Sequence[Message]) -> IndexAnswer | None:
         """What the index says to a message; None where it is no question."""
@@ -174,19 +178,36 @@ class IndexFirst:
     def referred(self, question: str, before: Sequence[Message]) -> tuple[str, ...]:
         """The declared names of the last answer, where a short question means it.
 
-        "And who calls that?" does; "How is an action scheduled after its delay?" does not.
+        "And who calls that?" does; "How is an action scheduled after its delay?" does not. After a
+        list of several, "that" is what the list is about.
         """
         last = next((one for one in reversed(before) if one.role == "assistant"), None)
         if last is None or not _REFERS.search(question):
             return ()
         if len(question.split()) > _MOST_SHORT or "`" in question:
             return ()
-        asked = next((one for one in reversed(before) if one.role == "user"), None)
-        words = re.findall(r"[A-Za-z_$][\w$]*", "" if asked is None else asked.content)
+        words = re.findall(r"[A-Za-z_$][\w$]*", _asked_last(before))
         named = (_LISTED if last.content == last.found else _QUOTED).findall(last.content)
+        if len(set(named)) > 1 and not _means_several(question, before):
+            named = _SUBJECT.findall(last.content) or named
         named += filter(_is_code, words)
         known = (name for name in dict.fromkeys(named) if self.project.index.definitions(name))
         return tuple(known)[:_MOST_REFERRED]
+
+
+def _asked_last(before: Sequence[Message]) -> str:
+    """The last question; "" for none."""
+    return next((one.content for one in reversed(before) if one.role == "user"), "")
+
+
+def _means_several(question: str, before: Sequence[Message]) -> bool:
+    """Whether a question is about all that the last answer listed: "those", or the same anew."""
+    if _SEVERAL.search(question):
+        return True
+    asks, last = (
+        kind_of(_REFERS.sub("`it`", text, count=1)).asks for text in (question, _asked_last(before))
+    )
+    return asks is not None and asks == last
 
 
 def _is_code(word: str) -> bool:

@@ -56,10 +56,13 @@ def structural_answer(kind: MessageKind, project: Project, call: Call) -> tuple[
 
 
 def _of(name: str, asks: str, project: Project, call: Call) -> Iterator[ToolResult]:
-    """Yield the results about one name, which is a symbol's or a file's."""
-    if asks in _OF_SYMBOL and project.index.definitions(name):
+    """Yield the results about one name: a symbol's, a file's, or both, "src/a.py: load"."""
+    path, _, symbol = name.rpartition(": ")
+    if asks in _OF_SYMBOL and project.index.definitions(symbol):
+        chosen = {"declared_in": path} if path else {}
         for tool in _OF_SYMBOL[asks]:
-            yield call(tool, {"symbol": name})
+            if not (chosen and tool == "get_impact"):  # it takes all of that name
+                yield call(tool, {"symbol": symbol, **chosen})
         return
     files = Checker(project.index, project.workspace, places=()).files(name)
     if len(files) == 1:

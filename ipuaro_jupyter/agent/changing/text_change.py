@@ -26,7 +26,7 @@ from ipuaro_jupyter.index.declared_lines import Declarations, DeclaredLines
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.syntax_errors import syntax_problems
 from ipuaro_jupyter.llm.wishes import Sampling
-from ipuaro_jupyter.project.examples.doc_examples import failed_examples
+from ipuaro_jupyter.project.examples.doc_examples import DocExamples
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.events import Event, IndexAnswered, Noticed, ProposalDecided
 from ipuaro_jupyter.records.index_answer import IndexAnswer
@@ -39,11 +39,11 @@ _EXPORT = re.compile(r"\bexport(?:s|ed|ing)?\b", re.IGNORECASE)
 _LIKELIEST = Sampling(temperature=0)
 _BESIDE_TOKENS = 500
 _MOST_TRIES, _MOST_SAMPLED_S = 2, 120
-_AGAIN = "{problem} Write the whole declaration `{name}` again, in one code fence."
+_AGAIN = "{problem} Write the whole declaration `{name}` with that mended, in one code fence."
 _UNCHANGED = "The reply changes nothing."
-_SAME = (
+_WHICH = (
     "That is the old text, which is not what is asked for. Say in one sentence which line has to "
-    "change, and how. Then write the whole `{name}` with that change, in one code fence."
+    "change, and how."
 )
 _REJECTED = (
     "The developer did not take this text: {reason}\nWrite another one of the whole declaration "
@@ -201,50 +201,45 @@ class TextChange:
 
         What is wrong with one goes back to the model once. Where examples tell, others follow.
         """
+        examples = _examples(self._first.project, place)
         until_s = time.monotonic() + _MOST_SAMPLED_S
         asked, kept = messages, _ReadText(Reply())
-        for number in range(_MOST_TRIES + self._first.samples):
+        for number in range(_MOST_TRIES + self._first.samples * examples.can_tell):
             is_sample = number >= _MOST_TRIES
-            if is_sample and (not kept.failed or time.monotonic() > until_s):
+            if is_sample and time.monotonic() > until_s:
                 break
-            written = yield from self._text(
-                place, request, messages if is_sample else asked, is_sample=is_sample
-            )
-            if written.call is not None and not written.failed:
-                return written
+            sampling = None if is_sample else _LIKELIEST
+            wanted = AskedFor(has_tools=False, is_shown=False, by_card=is_sample, sampling=sampling)
+            reply = yield from self._ask(messages if is_sample else asked, wanted)
+            try:
+                written = self._read(place, request, reply)
+            except (ToolError, ParsingTooSlow) as error:
+                written = _ReadText(reply, problem=f"{error}")
+            if written.call is not None:
+                failed = self._first.hidden(examples.failed(written.after), place.file.path)
+                written = written._replace(failed=failed)
+                if not failed:
+                    return written
             kept = written if kept.call is None else kept
             if not number:
                 yield Noticed(text=f"{written.told} It is asked once more.")
-                again = _AGAIN.format(problem=written.told, name=place.found.qualified)
-                if written.problem == _UNCHANGED:
-                    again = _SAME.format(name=place.found.qualified)
-                asked = [*messages, *_said(written.reply, again)]
+                asked = yield from self._again(place, written, messages)
         if kept.failed:
             yield Noticed(text=kept.told, level="warning")
         return kept
 
-    def _text(
-        self, place: ChangedPlace, request: str, messages: Sequence[Message], *, is_sample: bool
-    ) -> Generator[Event, None, _ReadText]:
-        """A reply as it is read: the likeliest, or one that is drawn."""
-        sampling = None if is_sample else _LIKELIEST
-        wanted = AskedFor(has_tools=False, is_shown=False, by_card=is_sample, sampling=sampling)
-        reply = yield from self._ask(messages, wanted)
-        try:
-            written = self._read(place, request, reply)
-        except (ToolError, ParsingTooSlow) as error:
-            return _ReadText(reply, problem=f"{error}")
-        if written.call is None:
-            return written
-        file, found = place.file, place.found
-        failed = failed_examples(
-            self._first.project.workspace,
-            file.path,
-            written.after,
-            name=found.qualified,
-            documentation="\n".join(file.lines[found.comments - 1 : found.end]),
-        )
-        return written._replace(failed=self._first.hidden(failed, file.path))
+    def _again(
+        self, place: ChangedPlace, written: _ReadText, messages: Sequence[Message]
+    ) -> Generator[Event, None, list[Message]]:
+        """The request for another text; of one that changed nothing, the model first says more."""
+        name, wrong = place.found.qualified, written.told
+        if written.problem == _UNCHANGED:
+            messages = [*messages, *_said(written.reply, _WHICH)]
+            wanted = AskedFor(has_tools=False, is_shown=False, sampling=_LIKELIEST)
+            reply = yield from self._ask(messages, wanted)
+            written, wrong = _ReadText(reply), ""
+        told = _AGAIN.format(problem=wrong, name=name).lstrip()
+        return [*messages, *_said(written.reply, told)]
 
     def _read(self, place: ChangedPlace, request: str, reply: Reply) -> _ReadText:
         """The text in a reply, spliced and parsed."""
@@ -272,6 +267,15 @@ def _told_beside(beside: Beside) -> list[str]:
     told = [f"{one.mention}:\n{one.text}" for one in beside.attached if not one.problem]
     told += [beside.notebook] if beside.notebook else []
     return [shorten(one, _BESIDE_TOKENS) for one in told]
+
+
+def _examples(project: Project, place: ChangedPlace) -> DocExamples:
+    """The examples in the documentation of what is changed."""
+    file, found = place.file, place.found
+    documentation = "\n".join(file.lines[found.comments - 1 : found.end])
+    return DocExamples(
+        project.workspace, file.path, name=found.qualified, documentation=documentation
+    )
 
 
 def _said(reply: Reply, told: str) -> Iterator[Message]:

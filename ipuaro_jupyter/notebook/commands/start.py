@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import OpenProject
+from ipuaro_jupyter.notebook.open_project import OpenProject, resumed
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.status import Status
@@ -68,4 +68,5 @@ def start(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> 
         project.read_ahead()
     if not status.session.messages:
         return status
-    return status.model_copy(update={"notices": (status.session.resumed(), *status.notices)})
+    told = status.session.resumed() if arguments.session else resumed(status.session)
+    return status.model_copy(update={"notices": (told, *status.notices)})

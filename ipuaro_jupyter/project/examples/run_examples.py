@@ -1,4 +1,6 @@
-"""Runs the examples in the documentation of one function: ``run_examples.py FILE NAME``.
+"""Runs the examples in the documentation of one function: ``run_examples.py FILE NAME OTHERS``.
+
+OTHERS are those that doctest does not read, as JSON: pairs of an expression and what it gives.
 
 It runs in the Python of a project, and needs nothing but Python 3.9. The exit status is 0 when all
 examples hold, 4 when one fails, which is printed, and 3 when nothing is known.
@@ -6,6 +8,7 @@ examples hold, 4 when one fails, which is printed, and 3 when nothing is known.
 
 import doctest
 import importlib
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -39,7 +42,28 @@ def _module(file: Path) -> str:
     return ".".join(part for part in parts if part != "__init__")
 
 
-def _run(file: str, name: str) -> int:
+def _others(examples: list[list[str]], names: dict[str, Any]) -> tuple[int, int]:
+    """Run pairs of expressions; how many were run, and how many fail."""
+    ran = failed = 0
+    for said, meant in examples:
+        try:
+            wanted = eval(meant, dict(names))  # noqa: S307 - the project's own examples, in a sandbox
+        except Exception:  # noqa: BLE001, S112 - it is no code
+            continue
+        ran += 1
+        try:
+            given = eval(said, dict(names))  # noqa: S307
+        except Exception as error:  # noqa: BLE001
+            failed += 1
+            print(f"{said} raises {type(error).__name__}: {error}")  # noqa: T201
+            continue
+        if given != wanted:
+            failed += 1
+            print(f"{said} gives {given!r}, not {wanted!r}")  # noqa: T201
+    return ran, failed
+
+
+def _run(file: str, name: str, others: str) -> int:
     """The exit status."""
     try:
         module = importlib.import_module(_module(Path(file).resolve()))
@@ -53,9 +77,10 @@ def _run(file: str, name: str) -> int:
     runner = _Runner(verbose=False)
     for test in tests:
         runner.run(test)
-    if not runner.tries:
+    ran, failed = _others(json.loads(others), vars(module))
+    if not runner.tries + ran:
         return _UNKNOWN
-    return _FAILED if runner.failed else 0
+    return _FAILED if runner.failed + failed else 0
 
 
 if __name__ == "__main__":

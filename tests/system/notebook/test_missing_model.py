@@ -59,6 +59,14 @@ def test_another_that_is_there_answers_from_then_on(asking, ollama_server):
     assert {one["model"] for one in ollama_server.asked("/api/chat")} == {"qwen3-coder:30b"}
 
 
+def test_why_the_index_answers_alone_is_said_once(asking):
+    """The question about the model has said it; neither the turn nor its record says it again."""
+    for cell in ("%%ask\nHow is a request retried?", "%%ask ;\nHow is a request retried?"):
+        ran = asking.run(cell, decide={"action": "abort"})
+        assert ran.reply["status"] == "ok", ran.text
+        assert ran.text.count("has no model") == 1, ran.text
+
+
 def test_a_download_that_fails_says_why_and_asks_again(asking, ollama_server, ollama):
     ollama_server.pull_steps.append(ollama.Fault("error", error="file does not exist"))
     states = []

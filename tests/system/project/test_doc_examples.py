@@ -8,7 +8,7 @@ import pytest
 
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.project.examples import doc_examples
-from ipuaro_jupyter.project.examples.doc_examples import examples_in, failed_examples
+from ipuaro_jupyter.project.examples.doc_examples import DocExamples, examples_in
 from ipuaro_jupyter.records.events import Noticed
 
 pytestmark = pytest.mark.skipif(
@@ -18,6 +18,7 @@ pytestmark = pytest.mark.skipif(
 )
 HALF = 'def half(number):\n    """Half of it.\n\n    >>> half(4)\n    2.0\n    """\n'
 RIGHT, WRONG = f"{HALF}    return number / 2\n", f"{HALF}    return number / 3\n"
+ARROW = "def sum_of(a, b):\n    # sum_of(1, 2) -> 3\n    return 3\n"
 TWICE = "/**\n * @example\n * twice(2) // => 4\n */\n"
 BY_EVIDENCE = {"llm": {"way": "evidence", "samples": 2}, "commands": {"sandbox": "auto"}}
 
@@ -29,7 +30,7 @@ def failed(make_project, open_workspace):
     def run(path, text, name, *, files=(), sandbox="auto"):
         root = make_project({path: text, **dict(files)})
         workspace = open_workspace(root, sandbox=sandbox).workspace
-        return failed_examples(workspace, path, text.encode(), name=name, documentation=text)
+        return DocExamples(workspace, path, name=name, documentation=text).failed(text.encode())
 
     return run
 
@@ -49,6 +50,11 @@ def failed(make_project, open_workspace):
             "half",
             "half(4) == 2 gives Fa",
         ),
+        ("a.py", ARROW.replace("return 3", "return 4"), "sum_of", "sum_of(1, 2) gives 4, not 3"),
+        ("a.py", ARROW, "sum_of", ""),
+        ("a.py", ARROW.replace("3", "three", 1), "sum_of", ""),
+        ("a.py", ARROW.replace("(1, 2)", "(1)"), "sum_of", "sum_of(1) raises TypeError: "),
+        ("a.js", "// half(4) => 2\nconst half = (n) => n;\n", "half", "half(4) gives 4, not 2"),
         ("a.js", f"{TWICE}const twice = (n) => n * 2;\n", "twice", ""),
         ("a.js", f"{TWICE}function twice(n) {{ return n }}\n", "twice", "twice(2) gives 2, not 4"),
         ("a.mjs", f"{TWICE}export const twice = (n) => n + 1;\n", "twice", "twice(2) gives 3, not"),
@@ -94,7 +100,7 @@ def test_nothing_of_the_project_is_written(failed, tmp_path):
 
 def test_examples_are_those_with_a_result():
     told = "/**\n * @example\n * add(1, 2); // 3\n * add(1)\n * @returns {number} >>> x\n */"
-    assert examples_in(told) == [("add(1, 2)", "3")]
+    assert examples_in(told, "add") == [("add(1, 2)", "3")]
 
 
 @pytest.fixture

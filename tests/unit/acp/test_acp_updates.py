@@ -6,6 +6,7 @@ import pytest
 
 from ipuaro_jupyter.acp.acp_updates import AcpUpdates
 from ipuaro_jupyter.records.change import Proposal, ProposedFile
+from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.tools import load_tools
 
 ROOT = Path("/app")
@@ -62,3 +63,9 @@ def test_files_that_are_not_ticked_are_named_and_not_drawn(updates):
 def test_a_cell_is_drawn_as_a_part_of_its_notebook(updates):
     cell = EDIT.model_copy(update={"path": "n.ipynb", "part": "n.ipynb cell 3", "language": "py"})
     assert updates.asked(cell)[0].path == "/app/n.ipynb"
+
+
+@pytest.mark.parametrize("is_sure", [True, False])
+def test_an_answer_that_is_not_sure_says_so(updates, is_sure):
+    told = list(updates.ended(Answer(question="q", text="Perhaps.", is_sure=is_sure)))
+    assert [one.content.text.strip()[:8] for one in told] == ["Not sure"] * (not is_sure)

@@ -61,17 +61,22 @@ def test_a_session_that_is_loaded_is_shown_and_its_edit_undone(open_project, pro
     assert "attempts = 3" in (project / "src/retry.ts").read_text()
 
 
+@pytest.mark.parametrize("notebook", ["", "/n/a.ipynb"])
 def test_a_session_that_goes_on_is_told_with_its_name_messages_and_time(
-    open_project, project, recording
+    monkeypatch, open_project, project, recording, notebook
 ):
+    """And why it is this one, and how to begin another: nobody may have asked for it."""
+    monkeypatch.setenv("JPY_SESSION_NAME", notebook)
     start = f"start {project} --model recorded:{recording}"
     assert "goes on" not in str(run(open_project, start))
     open_project.assistant.ask("Explain")
     info = open_project.assistant.session
     used = time.strftime("%Y-%m-%d %H:%M", time.localtime(info.updated_at))
     told = f"Session {info.id} goes on: Explain (2 messages, last used {used})."
+    whose = "the last one of a.ipynb" if notebook else "the latest of the project"
+    why = f"It is {whose}; to begin another, add --new to %ipuaro start."
     for form in mimebundle(run(open_project, start)).values():
-        assert told in form
+        assert f"{told} {why}" in form
     assert "goes on" not in str(run(open_project, "status"))
     assert "goes on" not in str(run(open_project, f"{start} --new"))
     assert open_project.assistant.ask(f"/load {info.id}").text == told

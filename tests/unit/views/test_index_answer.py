@@ -92,8 +92,14 @@ def test_a_model_that_has_looked_at_nothing_is_said_to():
 
 def test_an_answer_that_may_be_about_something_else_begins_with_not_sure():
     told = Answer(question="q", text="Perhaps.", is_sure=False)
-    assert answer.text(told).startswith("Not sure")
-    assert "<strong>Not sure" in answer.html(told)
+    assert answer.text(told).startswith(f"{answer.UNSURE}\n\nPerhaps.")
+    html = answer.html(told)
+    assert f"<strong>{answer.UNSURE}" in html
+    assert html.index(answer.UNSURE) < html.index("Perhaps.")
+    assert 'class="ipuaro-answer ipuaro-note"' in html
+    sure = answer.html(told.model_copy(update={"is_sure": True}))
+    assert 'class="ipuaro-answer"' in sure
+    assert "ipuaro-warn" not in sure
 
 
 def test_the_exact_answer_is_shown_once_and_comes_before_a_models_words():

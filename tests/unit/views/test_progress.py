@@ -8,8 +8,8 @@ FIGURES = progress.Figures(65.3, Usage(prompt_tokens=1000, completion_tokens=204
 
 
 def test_the_status_line_says_time_tokens_context_model_and_branch():
-    figures = FIGURES._replace(model="qwen", branch="main")
-    parts = ("1 min 5 s", "1,204 tokens", "context 12 %", "model qwen", "branch main")
+    figures = FIGURES._replace(model="gguf:/home/ada/models/qwen.gguf", branch="main")
+    parts = ("1 min 5 s", "1,204 tokens", "context 12 %", "model qwen.gguf", "branch main")
     told = " \u00b7 ".join(parts)
     assert progress.figures_text(figures) == told
     assert progress.status_text("Thinking", figures) == f"Thinking \u00b7 {told}"

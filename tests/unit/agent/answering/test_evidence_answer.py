@@ -311,6 +311,38 @@ def test_after_an_exact_answer_that_is_what_it_listed(open_assistant, make_proje
     assert not any("Calls of it" in one.content for one in model.requests[0].messages)
 
 
+def test_after_a_list_of_several_that_is_what_the_list_is_about(open_assistant, make_project):
+    """Asked the same, or about "those", it is each of the list."""
+    uses = [("base", "1"), ("fee", "base()"), ("bill", "base()"), ("send", "fee(), bill()")]
+    code = "\n\n".join(f"def {name}():\n    return {value}\n" for name, value in uses)
+    assistant = open_assistant(make_project({"m.py": code}), "none")
+    assistant.ask("Who calls base?")
+    about_it = assistant.ask("And what does that return?").index_answer
+    assistant.ask("Who calls base?")
+    about_each = assistant.ask("And what do they return?").index_answer
+    assert about_it.line.startswith("Looked at: `base` m.py:1")
+    assert {one.name for one in about_each.symbols[:2]} == {"fee", "bill"}
+    assistant.ask("Who calls base?")
+    calls = assistant.ask("And who calls that?").index_answer
+    assert [one.output.symbol for one in calls.results] == ["fee", "bill"]
+
+
+def test_one_of_several_declarations_is_asked_about_as_the_answer_says(
+    open_assistant, make_project
+):
+    """A model is told of arguments, people of a question."""
+    code = "def load():\n    pass\n"
+    assistant = open_assistant(make_project({"a.py": code, "b.py": f"{code}\n\nload()\n"}), "none")
+    found = assistant.ask("Where is load used?").index_answer
+    assert "declared_in" in found.results[0].text()
+    assert "declared_in" not in found.text
+    assert "Ask about `a.py: load` to see one of them." in found.text
+    for path, count in (("a.py", 0), ("b.py", 1)):
+        one = assistant.ask(f"Where is `{path}: load` used?").index_answer
+        assert one.results[0].output.declarations == (f"{path}: load",)
+        assert one.lead.startswith(f"`load` is used in {count} place")
+
+
 def test_a_mention_is_evidence_before_all(ask):
     answer, model = ask("Ships parcels.", question="What does @README.md say?")
     told = model.requests[0].messages[1].content
@@ -445,6 +477,7 @@ def test_a_terminal_is_told_that_an_answer_is_not_sure(open_assistant, project, 
     for event in assistant.stream(QUESTION):
         view.show(event)
     assert "Not sure: " in capsys.readouterr().err
+    assert [turn.is_sure for turn in assistant.transcript().turns] == [False]
 
 
 def test_a_stopped_answer_is_kept_with_its_places_and_what_the_index_said(open_assistant, project):

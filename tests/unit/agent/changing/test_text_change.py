@@ -175,7 +175,6 @@ def test_what_is_not_one_declaration_is_for_the_loop(change, project, question):
         ),
         (fenced(NEW.replace("    base =", "    # ... rest unchanged\n    base =")), "left out"),
         (fenced(NEW.replace("else 4.0", "else (4.0")), "syntax error in line"),
-        (fenced(FEE), "That is the old text, which is not what is asked for."),
         (fenced(NEW.replace("By weight", "\0").replace("parcel", "\0")), "NUL character"),
         (fenced(NEW.replace("base *", "factor *")), "`factor` is not known in src/fees.py."),
     ],
@@ -184,6 +183,15 @@ def test_what_cannot_be_used_goes_back_once_with_the_reason(change, bad, problem
     _, text, requests = change(bad, fenced(NEW))
     assert text == AFTER
     assert problem in requests[1].messages[-1].content
+
+
+def test_a_text_that_changes_nothing_is_asked_for_again_in_two_steps(change):
+    _, text, requests = change(fenced(FEE), "The line with weight_kg.", fenced(NEW))
+    assert text == AFTER
+    _, which, again = (request.messages[-1].content for request in requests)
+    assert "That is the old text" in which
+    assert again == "Write the whole declaration `fee` with that mended, in one code fence."
+    assert requests[2].messages[-2].content == "The line with weight_kg."
 
 
 def test_a_second_text_that_cannot_be_used_is_the_end_and_says_so(change):
@@ -199,7 +207,7 @@ def test_a_second_text_that_cannot_be_used_is_the_end_and_says_so(change):
 
 def test_a_second_try_is_noticed(open_assistant, project):
     assistant = open_assistant(
-        project, [fenced(FEE), fenced(NEW)], settings=BY_EVIDENCE, auto_apply=True
+        project, [fenced(FEE), "It.", fenced(NEW)], settings=BY_EVIDENCE, auto_apply=True
     )
     notices = [one.text for one in assistant.stream(ASKED) if isinstance(one, Noticed)]
     assert notices == ["The reply changes nothing. It is asked once more."]
