@@ -37,9 +37,7 @@ def read_announced(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm
     is_list = letter == "[" and reply.char(reply.after_blanks(at + 1)) in {"{", "]", "["}
     if letter == "{" or is_list:
         return ParsedForm(*read_objects(reply, at, lambda text: json_calls(text, tools)))
-    if call_start(reply, at, tools):
-        return read_python(reply, at, tools)
-    return read_named(reply, at, tools)
+    return read_python(reply, at, tools) or read_named(reply, at, tools)
 
 
 def after_fence(reply: ReplyText, at: int) -> int:
@@ -88,15 +86,16 @@ def _separator_end(reply: ReplyText, at: int) -> int:
 def read_python(reply: ReplyText, start: int, tools: ToolNames) -> ParsedForm | None:
     """The calls in Python that stand at ``start``, one after the other; None for other code."""
     outcomes: Outcomes = ()
+    end = start
     try:
-        while True:
+        while call_start(reply, start, tools):
             end = expression_end(reply, start)
             outcomes += python_calls(reply.text[start:end], tools)
-            following = reply.after_blanks(end)
-            if reply.char(following) in {",", ";"}:
-                following = reply.after_blanks(following + 1)
-            if not reply.char(following).isalpha() or not call_start(reply, following, tools):
-                return ParsedForm(end, outcomes)
-            start = following
+            start = reply.after_blanks(end)
+            if reply.char(start) in {",", ";"}:
+                start = reply.after_blanks(start + 1)
+            if not reply.char(start).isalpha():
+                break
     except NotCalls:
         return None
+    return ParsedForm(end, outcomes) if outcomes else None

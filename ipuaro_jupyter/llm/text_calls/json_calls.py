@@ -181,7 +181,7 @@ def json_calls(text: str, tools: ToolNames, *, name: str = "") -> Outcomes:
         value = load_json(text)
     except ValueError as error:
         return (_NOT_JSON.format(error=error),)
-    if name and isinstance(value, dict) and not _named(value)[0]:
+    if name and isinstance(value, dict) and (tools.takes(name, value) or not _named(value)[0]):
         return (_call(name, value, tools),)
     calls = tuple(_call(*each, tools) for each in _calls(value, tools))
     return calls or lone_calls(value, tools) or (_NO_CALL.format(name=name or "a tool"),)

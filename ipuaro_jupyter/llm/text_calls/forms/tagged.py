@@ -4,7 +4,6 @@ from ipuaro_jupyter.llm.text_calls.announced import read_python
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import begins_call, read_objects, unmarked_calls
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
-from ipuaro_jupyter.llm.text_calls.python_calls import call_start
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import ends_block
 from ipuaro_jupyter.llm.text_calls.tag_calls import (
@@ -50,7 +49,7 @@ def _parse_wrapper(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm
         end, outcomes = read_objects(reply, body, lambda text: unmarked_calls(text, tools))
         return ParsedForm(end, outcomes) if outcomes else None
     if letter != "<":
-        parsed = read_python(reply, body, tools) if call_start(reply, body, tools) else None
+        parsed = read_python(reply, body, tools)
         return parsed if parsed is not None and ends_block(reply, parsed.end) else None
     word = tag_word(reply, body)
     is_call = plain_name(word) in _CALLS

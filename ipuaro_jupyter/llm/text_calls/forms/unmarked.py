@@ -16,7 +16,7 @@ from ipuaro_jupyter.llm.text_calls.json_calls import (
 )
 from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
-from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, call_start, python_calls
+from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, python_calls
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import ends_block
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
@@ -93,8 +93,7 @@ def _nonblank_before(reply: ReplyText, at: int) -> tuple[str, int]:
 
 
 def _parse_python(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    is_call = reply.is_alone and reply.begins_line(mark.start)
-    if not is_call or not call_start(reply, mark.start, tools):
+    if not reply.is_alone or not reply.begins_line(mark.start):
         return None
     parsed = read_python(reply, mark.start, tools)
     if parsed is not None and reply.fence is not None and reply.fence.language not in _LANGUAGES:

@@ -4,6 +4,9 @@ import re
 
 import pytest
 
+from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
+from ipuaro_jupyter.records.chat import ToolSchema
+
 LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
 
 
@@ -43,3 +46,15 @@ def test_what_is_nested_too_deeply_is_told(read, depth):
         f'<tool_call name="search"><query>a</query><options>{{"a": {deep}}}</options></tool_call>'
     )
     assert read(text)[0] == [("search", {"query": "a", "options": f'{{"a": {deep}}}'})]
+
+
+@pytest.mark.parametrize(
+    "around", ['<tool_call name="explain">%</tool_call>', "<function=explain>%</function>"]
+)
+def test_an_argument_that_names_a_tool_does_not_call_it(around):
+    parameters = {"properties": {"function": {"type": "string"}}, "required": ["function"]}
+    explain = ToolSchema(name="explain", description="", parameters=parameters)
+    status = ToolSchema(name="git_status", description="", parameters={})
+    text = around.replace("%", '{"function": "git_status"}')
+    (call,) = parse_reply(text, [explain, status], aliases={}).calls
+    assert (call.name, call.arguments) == ("explain", {"function": "git_status"})
