@@ -23,16 +23,16 @@ import random
 import re
 import shutil
 import statistics
-import subprocess
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import aider_runs
 import psutil
 from corpora import package
 from evidence import is_same, is_tuned_on, release
@@ -41,10 +41,8 @@ from scratch_home import scratch_home
 
 import ipuaro_jupyter
 from ipuaro_jupyter.agent.receipts.receipt import receipt_of
-from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.llm import LlmSettings
-from ipuaro_jupyter.llm.local.model_name import GGUF, weights_path
-from ipuaro_jupyter.llm.local.own_server import OwnServer, stop
+from ipuaro_jupyter.llm.local.own_server import stop
 from ipuaro_jupyter.records.events import TextAdded, TurnFinished
 
 WAYS = ("evidence", "loop", "before", "aider")
@@ -53,13 +51,6 @@ _WINDOW = 16_384
 _MOST_FILES = 3
 _PATH = re.compile(r"[\w@.-]*(?:/[\w@.-]+)*\.(?:py|pyi|[cm]?[jt]sx?|toml|cfg|ini|rst|md|txt)\b")
 _FENCE = re.compile(r"^```.*?(?:^```|\Z)", re.MULTILINE | re.DOTALL)
-_AIDER_S = 900
-_AIDER_TOKENS = re.compile(r"Tokens: ([\d.]+)(k?) sent, ([\d.]+)(k?) received")
-_AIDER = (
-    *("--chat-mode", "ask", "--no-stream", "--no-pretty", "--yes-always", "--analytics-disable"),
-    *("--no-auto-commits", "--no-check-update", "--no-show-model-warnings", "--no-gitignore"),
-    *("--no-show-release-notes", "--no-detect-urls", "--no-suggest-shell-commands"),
-)
 _DRAWS = 10_000
 
 
@@ -164,63 +155,27 @@ def by_aider(root: Path, some: list[Row], *, model: str) -> Iterator[Row]:
     """Yield what aider answers, each question in a process and a repository of its own."""
     nobody = ipuaro_jupyter.ScriptedModel([])
     with (
-        served(model) as (host, key),
+        aider_runs.served(model, _WINDOW) as where,
         ipuaro_jupyter.start(root, model=nobody, new=True) as assistant,
     ):
         for row in some:
             with tempfile.TemporaryDirectory() as temporary:
-                copy, said = Path(temporary, "project"), Path(temporary, "said.md")
+                copy = Path(temporary, "project")
                 shutil.copytree(root, copy, ignore=shutil.ignore_patterns(".git", "*.pyc"))
-                for words in (["init", "-q"], ["add", "-A", "-f"], ["commit", "-qm", "x"]):
-                    who = ["-c", "user.name=x", "-c", "user.email=x@localhost"]
-                    subprocess.run(["git", *who, *words], check=True, cwd=copy)
-                where = ["--openai-api-base", host, "--openai-api-key", key]
-                asked = ["--model", "openai/local", "--message", row["question"]]
                 began, spent = time.monotonic(), server_s()
-                done = subprocess.run(
-                    ["aider", *_AIDER, *where, *asked, "--chat-history-file", str(said)],
-                    check=False, cwd=copy, capture_output=True, text=True, timeout=_AIDER_S,
-                    stdin=subprocess.DEVNULL,
-                )  # fmt: skip
+                said = aider_runs.run(copy, row["question"], where, "--chat-mode", "ask")
                 took = time.monotonic() - began
-                _, _, reply = said.read_text().rpartition(f"#### {row['question']}")
-            counts = _AIDER_TOKENS.search(reply + done.stdout)
-            sent, written = (
-                _number(*counts.groups()[at : at + 2]) if counts else 0 for at in (0, 2)
-            )
-            text = "\n".join(o for o in reply.splitlines() if not o.startswith(">")).strip()
             yield {
-                "text": text,
+                "text": said.text,
                 "unsure": False,
-                "false": false_names(assistant, text),
-                "tokens": sent,
-                "written": written,
-                "ended": f"code {done.returncode}" if done.returncode else "done",
+                "false": false_names(assistant, said.text),
+                "tokens": said.tokens,
+                "written": said.written,
+                "ended": f"code {said.code}" if said.code else "done",
                 "first_s": None,
                 "whole_s": took,
                 "server_s": server_s() - spent,
             }
-
-
-def _number(digits: str, unit: str) -> int:
-    return round(float(digits) * (1000 if unit else 1))
-
-
-@contextmanager
-def served(model: str) -> Iterator[tuple[str, str]]:
-    """Serve a model of our own runtime; the address and the key.
-
-    Raises:
-        SystemExit: It is another model.
-    """
-    if not model.startswith(GGUF):
-        raise SystemExit(f"aider is asked on our own runtime: --model {GGUF}PATH")
-    server = OwnServer(weights_path(model, Path.cwd(), None), idle_s=60, unused_s=-1, load_s=300)
-    running = server.running(_WINDOW, CancelToken())
-    try:
-        yield f"{running.address}/v1", running.key
-    finally:
-        server.leave()
 
 
 def ask(some: list[Row], way: str, *, model: Any, kept: Path) -> None:

@@ -7,12 +7,14 @@ seen of it (``symptom``), and ``tests``, which no side is shown. Each row is a p
 and is asked for as "FUNCTION gives SYMPTOM: fix it". Whatever is proposed is applied; the tests run
 on the file as it is then. Thirty rows are asked, those with the lowest hashes; --rows asks more.
 
-Ways: ``evidence`` and ``loop`` set ``llm.way``. Each change is a line of the file KEPT, which the
+Ways: ``evidence`` and ``loop`` set ``llm.way``; ``aider`` is ``aider --edit-format whole`` with the
+file, on the same server, where it is on the path. Each change is a line of the file KEPT, which the
 next run goes on from; ``--table`` only prints what is there.
 """
 
 import argparse
 import json
+import shutil
 import statistics
 import subprocess
 import sys
@@ -23,6 +25,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import aider_runs
 from kept_rows import Row, keep, parser, read
 from scratch_home import scratch_home
 
@@ -30,7 +33,7 @@ import ipuaro_jupyter
 from ipuaro_jupyter.languages.syntax_errors import syntax_problems
 from ipuaro_jupyter.llm.local.own_server import stop
 
-WAYS = ("evidence", "loop")
+WAYS = ("evidence", "loop", "aider")
 _SAMPLE = 30
 _WINDOW = 8192
 _TEST_S = 20
@@ -60,34 +63,49 @@ def passes(row: Row, text: str) -> bool:
 
 def changed(row: Row, way: str, *, model: Any) -> Row:
     """Return what became of one request."""
-    ending = _ENDINGS[row["language"]]
     question = f"{row['function']} gives {row['symptom']}: fix it"
     with tempfile.TemporaryDirectory() as temporary:
-        file = Path(temporary, "project", f"{row['function']}.{ending}")
+        file = Path(temporary, "project", f"{row['function']}.{_ENDINGS[row['language']]}")
         file.parent.mkdir()
         file.write_text(row["before"])
-        settings = {"llm": {"contextWindow": _WINDOW, "way": way}}
-        with ipuaro_jupyter.start(
-            file.parent, model=model, new=True, settings=settings, auto_apply=True
-        ) as assistant:
-            began = time.monotonic()
-            answer = assistant.ask(question)
-            took = time.monotonic() - began
+        began = time.monotonic()
+        told = (by_aider if way == "aider" else by_us)(file, question, way, model)
+        took = time.monotonic() - began
         after = file.read_text() if file.is_file() else ""
     problems = syntax_problems(file.name, row["before"].encode(), after.encode())
     return {
         "id": row["id"],
         "way": way,
         "fixed": passes(row, after),
-        "proposals": answer.proposals.model_dump(),
+        "proposed": after != row["before"],
         "parses": not problems,
+        "s": took,
+        "after": after,
+        **told,
+    }
+
+
+def by_us(file: Path, question: str, way: str, model: Any) -> Row:
+    """Ask the assistant, which applies what is proposed."""
+    settings = {"llm": {"contextWindow": _WINDOW, "way": way}}
+    with ipuaro_jupyter.start(
+        file.parent, model=model, new=True, settings=settings, auto_apply=True
+    ) as assistant:
+        answer = assistant.ask(question)
+    return {
         "tokens": answer.usage.prompt_tokens,
         "written": answer.usage.completion_tokens,
-        "s": took,
         "ended": f"{answer.ended} {answer.notice}".strip(),
         "text": answer.text,
-        "after": after,
     }
+
+
+def by_aider(file: Path, question: str, _way: str, model: Any) -> Row:
+    """Ask aider, which is given the file."""
+    with aider_runs.served(model, _WINDOW) as where:
+        said = aider_runs.run(file.parent, question, where, "--edit-format", "whole", file.name)
+    ended = f"code {said.code}" if said.code else "done"
+    return {"tokens": said.tokens, "written": said.written, "ended": ended, "text": said.text}
 
 
 def table(wanted: list[Row], changes: dict[tuple[str, str], Row]) -> Iterator[str]:
@@ -98,7 +116,7 @@ def table(wanted: list[Row], changes: dict[tuple[str, str], Row]) -> Iterator[st
         some = [changes[row["id"], way] for row in wanted if (row["id"], way) in changes]
         if not some:
             continue
-        proposed = [one for one in some if one["proposals"]["applied"]]
+        proposed = [one for one in some if one["proposed"]]
         medians = (
             statistics.median(one[key] for one in some) for key in ("s", "tokens", "written")
         )
@@ -113,6 +131,9 @@ def main(given: argparse.Namespace) -> None:
     """Ask for what is not kept, and print the table."""
     wanted = rows(given.data)[: given.rows]
     for way in () if given.table else given.ways:
+        if way == "aider" and shutil.which("aider") is None:
+            print("aider is not on the path")
+            continue
         known = read(given.kept)
         with scratch_home():
             try:
