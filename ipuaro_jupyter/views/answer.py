@@ -98,8 +98,7 @@ def html(answer: Answer) -> str:
     diffs = "".join(element("div", one, class_="ipuaro-edited") for one in drawn)
     links = _links(answer)
     unsure = element("div", element("strong", UNSURE), class_="ipuaro-box ipuaro-warn")
-    muted = "" if answer.is_sure else " ipuaro-note"
-    said = element("div", receipt.answer_html(answer, links), class_=f"ipuaro-answer{muted}")
+    said = element("div", receipt.answer_html(answer, links), class_="ipuaro-answer")
     found = ""
     if answer.index_answer is not None and _is_exact(answer):
         found = element("div", index_answer.html(answer.index_answer), class_="ipuaro-found")

@@ -96,7 +96,7 @@ def test_an_answer_that_may_be_about_something_else_begins_with_not_sure():
     html = answer.html(told)
     assert f"<strong>{answer.UNSURE}" in html
     assert html.index(answer.UNSURE) < html.index("Perhaps.")
-    assert 'class="ipuaro-answer ipuaro-note"' in html
+    assert 'class="ipuaro-answer"' in html
     sure = answer.html(told.model_copy(update={"is_sure": True}))
     assert 'class="ipuaro-answer"' in sure
     assert "ipuaro-warn" not in sure
