@@ -2,7 +2,6 @@
 
 import pytest
 
-import ipuaro_jupyter
 from ipuaro_jupyter.agent.changing.changed_places import ChangedPlaces
 
 FILES = {
@@ -30,16 +29,6 @@ def solve(cart):
     "web/app.ts": "export const total = (a: number) => {\n  return a\n}\n",
     "package.json": "{}\n",
 }
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    root = tmp_path_factory.mktemp("places")
-    for path, content in FILES.items():
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_text(content)
-    with ipuaro_jupyter.start(root, model=ipuaro_jupyter.ScriptedModel([])) as assistant:
-        yield assistant.project()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import difflib
 
 import pytest
 
-import ipuaro_jupyter
 from ipuaro_jupyter.agent.changing.changed_places import ChangedPlaces
 from ipuaro_jupyter.agent.changing.placed_edits import placed_edits
 from ipuaro_jupyter.agent.written_edits import written_edits
@@ -34,16 +33,6 @@ def solve(cart):
     "web/app.css": "p {\n  color: red;\n}\n",
     "README.md": "# Carts\n\nA text.\n",
 }
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    root = tmp_path_factory.mktemp("edits")
-    for path, content in FILES.items():
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_text(content)
-    with ipuaro_jupyter.start(root, model=ipuaro_jupyter.ScriptedModel([])) as assistant:
-        yield assistant.project()
 
 
 def block(old, new):
