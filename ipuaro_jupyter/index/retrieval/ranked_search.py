@@ -225,6 +225,7 @@ class _Words:
         asked: The question.
         found: The files, and what words tell.
         read: The declarations of the first of them.
+        files: All paths of the project.
     """
 
     def __init__(
@@ -235,7 +236,7 @@ class _Words:
         files: Container[str],
     ) -> None:
         self._asked = asked
-        self._files = files
+        self._describing = {path for path in read if declared_file(path, files)}
         self._found = found
         self._read = read
         self._numbers = {word: number_of(word) for word in asked.words if word in found.rarity}
@@ -301,7 +302,7 @@ class _Words:
     def _boost(self, path: str, one: Declaration) -> float:
         named = self._found.meant.get(path, {}).get(one.qualified)
         boost = standing(path, self._asked)
-        boost *= _DECLARING if declared_file(path, self._files) else 1.0
+        boost *= _DECLARING if path in self._describing else 1.0
         boost *= 1.0 if named is None else _NAMED_WHOLE if named else _NAMED
         if (path.rpartition("/")[2], one.name) in self._failed:
             boost *= _FAILED
