@@ -5,8 +5,7 @@ import os
 import re
 import shlex
 import shutil
-import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from ipuaro_jupyter.project.checks.type_settings import (
     mypy_settings,
     tools_of,
 )
+from ipuaro_jupyter.project.project_tests.runner_commands import LOCAL_PYTHON, python_places
 from ipuaro_jupyter.project.project_tests.settings_files import is_file, text_of
 from ipuaro_jupyter.workspace.processes.environment import local_tools, upwards
 
@@ -31,7 +31,6 @@ _PYTHON = frozenset({".py", ".pyi"})
 _SHOWN_FILES = 3
 _TSCONFIG = "tsconfig.json"
 _REFERENCES = re.compile(r'^[^/\n]*"references"\s*:\s*\[\s*\{', re.MULTILINE)
-_ENVIRONMENTS = (".venv/bin", "venv/bin", "env/bin")
 # Settings of pyright that leave files out, or may do so.
 _PYRIGHT_SOME = frozenset({"exclude", "ignore", "strict", "extends", "typeCheckingMode"})
 _HIDDEN = re.compile(r"(?:^|/)(?:\.|node_modules/|__pycache__/)")  # left out unless configured
@@ -143,7 +142,7 @@ def _typescript(root: Path, folder: str, files: Iterable[str]) -> TypeChecker:
 
 def _mypy(root: Path, folder: str, files: Iterable[str]) -> TypeChecker:
     home = root / folder
-    places = tuple(_python_places(root, folder))
+    places = tuple(map(str, python_places(home, root)))
     own = [path for path in files if path.endswith(tuple(_PYTHON)) and _is_below(path, folder)]
     settings = mypy_settings(home) or MypySettings({})
     named = settings.files
@@ -165,7 +164,7 @@ def _mypy(root: Path, folder: str, files: Iterable[str]) -> TypeChecker:
 def _pyright(root: Path, folder: str, files: Iterable[str]) -> TypeChecker:
     home = root / folder
     places = (
-        *_python_places(root, folder),
+        *map(str, python_places(home, root)),
         *(local_tools(above) for above in upwards(home, root)),
     )
     own = [path for path in files if path.endswith(tuple(_PYTHON)) and _is_below(path, folder)]
@@ -221,16 +220,10 @@ def _inside(files: Iterable[str], folder: str) -> list[str]:
     return [path.removeprefix(f"{folder}/") if folder else path for path in files]
 
 
-def _python_places(root: Path, folder: str) -> Iterator[str]:
-    for above in upwards(root / folder, root):
-        yield from (str(above / place) for place in _ENVIRONMENTS if (above / place).is_dir())
-    yield str(Path(sys.executable).parent)
-
-
 def _python_of(root: Path, folder: str) -> Words:
     """The option that has mypy look for packages in the project's environment."""
     for above in upwards(root / folder, root):
-        for place in _ENVIRONMENTS:
+        for place in LOCAL_PYTHON:
             if (above / place / "python").exists():
                 return ("--python-executable", str(above / place / "python"))
     return ()

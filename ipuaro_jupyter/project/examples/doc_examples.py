@@ -2,12 +2,12 @@
 
 import json
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from ipuaro_jupyter.cancellation import watched
 from ipuaro_jupyter.errors import ProjectError, ToolError
+from ipuaro_jupyter.project.project_tests.runner_commands import python_places
 from ipuaro_jupyter.project.project_tests.test_results import printed
 from ipuaro_jupyter.workspace.checked_decisions import agreed
 from ipuaro_jupyter.workspace.running import CommandOutcome, run_program
@@ -19,7 +19,6 @@ _FAILED = 4
 """The exit status that says that an example fails; any other but 0 says nothing of them."""
 _MOST_TOLD = 1200
 _MOST_EXAMPLES = 20
-_ENVIRONMENTS = (".venv/bin", "venv/bin", "env/bin")
 _SESSION = re.compile(r"^[\s*/]*>>> (?P<said>.+)\n[\s*/]*(?P<meant>[^\s>*/].*)$", re.MULTILINE)
 _MARKED = re.compile(r"@example\b(?P<body>.*?)(?=^[\s*/]*@\w|\*/|\Z)", re.MULTILINE | re.DOTALL)
 _RESULT = re.compile(
@@ -81,8 +80,8 @@ class DocExamples:
     def _run_python(self, copy: Scratch, _after: bytes) -> CommandOutcome:
         """Run doctest on the function, in the project's environment, else in this kernel's."""
         script = str(Path(__file__).with_name("run_examples.py"))
-        places = [self._workspace.root / place for place in _ENVIRONMENTS]
-        first = [*(place for place in places if place.is_dir()), Path(sys.executable).parent]
+        root = self._workspace.root
+        first = python_places((root / self._path).parent, root)
         words = ["python", script, self._path, self._name, json.dumps(self._examples)]
         return self._run(copy, words, first)
 

@@ -19,7 +19,8 @@ Words = tuple[str, ...]
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.ASCII | re.DOTALL)
 _WRAPPERS = {"cross-env", "npx", "env", "bunx"}
-_LOCAL_PYTHON = (".venv/bin", "venv/bin", "env/bin")
+LOCAL_PYTHON = (".venv/bin", "venv/bin", "env/bin")
+"""Where the programs of an environment are that lies in a project."""
 _OPERATORS = re.compile(r"[$`|&;<>()\n]")
 _NOT_WANTED = re.compile(r"--(watch|coverage|collectCoverage|(run|ui)$)")
 _SELECT_PATHS = {"--testPathPattern", "--testPathPatterns", "--spec", "--runTestsByPath"}
@@ -137,10 +138,15 @@ def _mocha_note(found: FoundRunner) -> str:
     return ""
 
 
+def python_places(folder: Path, root: Path) -> list[Path]:
+    """The folders with the programs of Python: the project's, the nearest first, then ours."""
+    inside = [above / place for above in upwards(folder, root) for place in LOCAL_PYTHON]
+    return [*filter(Path.is_dir, inside), Path(sys.executable).parent]
+
+
 def _pytest(folder: Path, root: Path, selection: Selection) -> RunnerCommand:
     """The command of pytest: in the project's environment, else this kernel's, else on the PATH."""
-    places = [above / place for above in upwards(folder, root) for place in _LOCAL_PYTHON]
-    places.append(Path(sys.executable).parent)
+    places = python_places(folder, root)
     first = tuple(str(place) for place in places if (place / "pytest").is_file())
     path = selection.safe_path + (f"::{selection.rest}" if selection.rest else "")
     arguments = (*_given(path), *selection.safe_others, *_named("-k", "-k", selection.name))
