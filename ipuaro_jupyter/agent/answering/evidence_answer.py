@@ -163,6 +163,8 @@ class EvidenceAnswer:
         if not cited:
             cited = yield from self._rests_on(request, reply, answer)
             marks = with_places(f" [{', '.join(cited)}]", answer) if cited else ""
+            if marks and text.endswith("```"):  # which closes a block only on a line of its own
+                marks = f"\n\n{marks.lstrip()}"
             yield from [TextAdded(text=marks)] if marks else []
             text += marks
         return WordedAnswer(text, answer, answer.is_sure and self._holds(question, answer, cited))

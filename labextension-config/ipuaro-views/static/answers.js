@@ -67,7 +67,7 @@ class Answers {
     this.diagrams = diagrams;
     this.run = (cell) => run(panel, cell);
     this.next = new NextQuestion(panel, this.run);
-    this.buttons = new CodeButtons(panel, copy);
+    this.buttons = new CodeButtons(panel, copy, this.run);
     this.telling = new Telling(panel);
     this.isDrawing = false;
     this.follow(panel.content.node);

@@ -1,4 +1,5 @@
-// The buttons of the code blocks in answers: Copy, and "Insert as cell".
+// The buttons of the code blocks in answers: Copy, "Insert as cell", and "Apply this" where the kernel has found an
+// edit. That one names the edit, whose text is the kernel's own.
 
 import { edit, reveal } from "./cells.js";
 import { button, make } from "./dom.js";
@@ -7,16 +8,21 @@ const COPIED_MS = 3000;
 const FAILING = "The code has errors, which are told below it.";
 const PYTHON = new Set(["python", "python3", "py", "ipython"]);
 const SHELL = new Set(["sh", "bash", "shell", "zsh"]);
+const BLOCKS = ".jp-OutputArea :is(.ipuaro-answer pre.ipuaro-code, .ipuaro-note[class*='ipuaro-edit-'])";
+const OFFERED = /(?:^|\s)ipuaro-edit-([0-9a-f]{8})(?=\s|$)/;
+const PROPOSES = "Proposes it below, as a diff with buttons. No model is asked, and nothing is written before you agree.";
 
 export class CodeButtons {
-  constructor(panel, copy) {
+  // `run` runs a cell that was put below.
+  constructor(panel, copy, run) {
     this.panel = panel;
     this.copy = copy;
+    this.run = run;
   }
 
   // `below` puts a cell below that of the answer; without it there are no buttons.
   draw(cell, below) {
-    for (const block of cell.node.querySelectorAll(".jp-OutputArea .ipuaro-answer pre.ipuaro-code")) {
+    for (const block of cell.node.querySelectorAll(BLOCKS)) {
       const shown = block.nextElementSibling?.matches(".ipuaro-code-buttons") ? block.nextElementSibling : null;
       if (below && !shown) block.after(this.buttons(block, below));
       if (!below) shown?.remove();
@@ -34,10 +40,18 @@ export class CodeButtons {
     const disabled = block.matches(".ipuaro-failing");
     const title = disabled ? FAILING : "Puts the code into a cell below this one. Nothing is run.";
     const insert = () => this.insert(code, below);
-    const buttons = [button("Copy", copy), button("Insert as cell", insert, { title, disabled })];
+    const buttons = code ? [button("Copy", copy), button("Insert as cell", insert, { title, disabled })] : [];
+    const offered = OFFERED.exec(block.className)?.[1];
+    const apply = () => this.runBelow(`%ipuaro apply ${offered}`, below);
+    if (offered) buttons.push(button("Apply this", apply, { title: PROPOSES }));
     for (const one of buttons) one.dataset.lmSuppressShortcuts = "true"; // Enter is for the button
     const aria = { role: "group", label: "Code block" };
     return make("div", { className: "ipuaro-code-buttons", aria }, ...buttons, told);
+  }
+
+  runBelow(source, below) {
+    const made = below(source);
+    if (made) this.run(made);
   }
 
   async insert(code, below) {
