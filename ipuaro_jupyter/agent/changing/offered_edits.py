@@ -72,7 +72,11 @@ def proposing_call(project: Project, messages: Sequence[Message], which: Sequenc
             raise ToolError("validation", told, suggestion="Apply one of them by its number.")
     if not lines:
         raise ToolError("validation", "There is nothing to change: the files have it already.")
-    return PlacedEdits(lines, {}).call
+    call = PlacedEdits(lines, {}).call
+    if len(lines) > 1:
+        return call
+    [change] = call.arguments["changes"]  # whose text can then be edited, too
+    return ToolCall(name="edit_lines" if lines[0].start else "create_file", arguments=change)
 
 
 def _kept(messages: Sequence[Message], which: Sequence[str]) -> list[_BlockEdits]:

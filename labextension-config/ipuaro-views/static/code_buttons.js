@@ -45,7 +45,7 @@ export class CodeButtons {
     const apply = () => this.runBelow(`%ipuaro apply ${offered}`, below);
     if (offered) buttons.push(button("Apply this", apply, { title: PROPOSES }));
     for (const one of buttons) one.dataset.lmSuppressShortcuts = "true"; // Enter is for the button
-    const aria = { role: "group", label: "Code block" };
+    const aria = { role: "group", label: code ? "Code block" : "Edits" };
     return make("div", { className: "ipuaro-code-buttons", aria }, ...buttons, told);
   }
 

@@ -53,7 +53,7 @@ def test_it_is_proposed_and_undone(answered, project):
     [offered] = assistant.answers[0].receipt.edits
     assert offered.told == "src/fee.ts:2"
     answer = assistant.ask("/apply")
-    assert [one.path for one in proposals[0].changed] == ["src/fee.ts"]
+    assert [(one.tool, one.path) for one in proposals] == [("edit_lines", "src/fee.ts")]
     assert told(project) == FEE.replace(TWICE, THRICE)
     assert "Edited src/fee.ts" in answer.text
     assert assistant.undo().success
@@ -126,7 +126,7 @@ def test_several_places_are_an_error_that_names_them(answered, project):
     assert told(project) == FEE
 
 
-def test_a_secret_is_not_written_over_by_what_stands_for_it(answered, project):
+def test_a_secret_is_not_written_over_by_what_stands_for_it(answered):
     assistant, _ = answered("So:\n```ts src/key.ts\nconst k = '[redacted:token:1a2b]'\n```")
     assert assistant.answers[0].receipt.edits == ()
 

@@ -7,7 +7,16 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.receipt import Receipt
 
-CART = '"""Carts."""\n\n\ndef total(cart):\n    return sum(cart)\n\n\ndef size(cart):\n    return len(cart)\n'
+CART = '''"""Carts."""
+
+
+def total(cart):
+    return sum(cart)
+
+
+def size(cart):
+    return len(cart)
+'''
 FILES = {
     "src/cart.py": CART,
     "src/other.py": "def solve(a):\n    return a\n",
@@ -86,5 +95,11 @@ def test_two_edits_of_the_same_lines_are_not_proposed_together(project):
     kept = [Message(role="assistant", content=text, receipt=Receipt(edits=edits))]
     with pytest.raises(ToolError, match=r"the same lines of src/cart.py: 9-9"):
         proposing_call(project, kept, [])
-    [change] = proposing_call(project, kept, ["2"]).arguments["changes"]
-    assert change == {"path": "src/cart.py", "start": 9, "end": 9, "content": "    return 0\n"}
+    call = proposing_call(project, kept, ["2"])
+    assert call.name == "edit_lines"
+    assert call.arguments == {
+        "path": "src/cart.py",
+        "start": 9,
+        "end": 9,
+        "content": "    return 0\n",
+    }
