@@ -624,13 +624,8 @@ class Turn:
         """
         is_programs = self.wish == "change" and self._index_answer is not None
         is_kept = any(one.content.strip() == text for one in self._session.messages[-1:])
-        if is_programs or not (is_kept and self._usage.prompt_tokens):
-            return ()
-        try:
-            return offered_edits(self._project, text)
-        except IpuaroError as error:  # the answer matters more
-            _log.info("The edits in the answer cannot be offered: %s", error)
-            return ()
+        is_models = is_kept and self._usage.prompt_tokens and not is_programs
+        return offered_edits(self._project, text) if is_models else ()
 
     def _answer(self, *, text: str, ended: str = "done", notice: str = "") -> Answer:
         text, receipt = text.strip(), Receipt()

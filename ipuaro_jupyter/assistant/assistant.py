@@ -402,9 +402,7 @@ class Assistant:
         self._bench.checks.cancel()
 
     def apply(self, *which: str, cancel: CancelToken | None = None) -> ToolResult:
-        """Propose edits that an answer holds as text; its ``receipt.edits`` lists them.
-
-        No model is asked. They are proposed as those of a tool are, and can be undone.
+        """Propose edits that an answer holds as text, as `Receipt.edits` lists them.
 
         Args:
             which: Their numbers in the latest answer, from 1, or their ids; none for all of these.

@@ -2,13 +2,12 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 from typing import NamedTuple
 
 from ipuaro_jupyter.agent.changing.placed_edits import PlacedEdits, placed_edits
 from ipuaro_jupyter.agent.redaction import PLACEHOLDER
 from ipuaro_jupyter.agent.written_edits import WrittenEdit, written_edits
-from ipuaro_jupyter.errors import SettingsError, ToolError
+from ipuaro_jupyter.errors import SettingsError, StorageError, ToolError
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.counted import counted, named
@@ -20,10 +19,7 @@ _MOST_BLOCKS = 30
 
 
 class _BlockEdits(NamedTuple):
-    """The edits of a code block, and the 0-based line at which it begins.
-
-    Those outside of blocks have the line None.
-    """
+    """The edits of a code block with the 0-based line at which it begins; None outside of all."""
 
     at: int | None
     edits: tuple[WrittenEdit, ...]
@@ -37,12 +33,13 @@ class _BlockEdits(NamedTuple):
 def offered_edits(project: Project, text: str) -> tuple[OfferedEdit, ...]:
     """The edits of an answer that would change the project, or that it could mean.
 
-    Those of one code block are one; so are all outside of blocks, which come last.
-
-    Raises:
-        StorageError: Redis has gone.
+    Those of one code block are one; so are all outside of blocks, which come last. There are none
+    when Redis has gone.
     """
-    found = [(one, _told(project, one.edits)) for one in _blocks(text)]
+    try:
+        found = [(one, _told(project, one.edits)) for one in _blocks(text)]
+    except StorageError:  # the answer matters more
+        return ()
     return tuple(OfferedEdit(at=one.at, id=one.id, told=told) for one, told in found if told)
 
 
@@ -57,8 +54,7 @@ def proposing_call(project: Project, messages: Sequence[Message], which: Sequenc
 
     Raises:
         SettingsError: There is no such edit.
-        ToolError: One has no place, or several; two change the same lines, or all of them nothing;
-            a file cannot be parsed in time.
+        ToolError: One has no place, or several, or cannot be parsed in time; all change nothing.
     """
     kept = _kept(messages, which)
     try:
@@ -66,10 +62,6 @@ def proposing_call(project: Project, messages: Sequence[Message], which: Sequenc
     except ParsingTooSlow as error:
         raise ToolError("parse", f"{error}.") from error
     lines = tuple(dict.fromkeys(one for made in placed for one in made))
-    for one, other in combinations(lines, 2):
-        if one.path == other.path and one.start <= other.end and other.start <= one.end:
-            told = f"Two of the edits change the same lines of {one.path}: {one.start}-{one.end}."
-            raise ToolError("validation", told, suggestion="Apply one of them by its number.")
     if not lines:
         raise ToolError("validation", "There is nothing to change: the files have it already.")
     call = PlacedEdits(lines, {}).call
@@ -86,12 +78,10 @@ def _kept(messages: Sequence[Message], which: Sequence[str]) -> list[_BlockEdits
     latest = [edit.id for one in answers[-1:] for edit in one.receipt.edits]
     numbers = {f"{number}": id_ for number, id_ in enumerate(latest, 1)}
     ids = dict.fromkeys(numbers.get(one, one) for one in which) if which else latest
-    if unknown := [one for one in ids if one not in offered]:
-        has = counted(len(latest), "edit") if latest else "none"
-        told = f"There is no edit {named(unknown)} in an answer of this session"
-        raise SettingsError(f"{told}; the last one has {has} to propose.")
-    if not ids:
-        raise SettingsError("The last answer has no edit to propose.")
+    unknown = [one for one in ids if one not in offered]
+    if unknown or not ids:
+        told = f"No answer of this session has the edit {named(unknown)}. " if unknown else ""
+        raise SettingsError(f"{told}The last one has {counted(len(latest), 'edit')} to propose.")
     return [block for id_ in ids for block in _blocks(offered[id_].content) if block.id == id_]
 
 

@@ -10,26 +10,24 @@ const PYTHON = new Set(["python", "python3", "py", "ipython"]);
 const SHELL = new Set(["sh", "bash", "shell", "zsh"]);
 const BLOCKS = ".jp-OutputArea :is(.ipuaro-answer pre.ipuaro-code, .ipuaro-note[class*='ipuaro-edit-'])";
 const OFFERED = /(?:^|\s)ipuaro-edit-([0-9a-f]{8})(?=\s|$)/;
-const PROPOSES = "Proposes it below, as a diff with buttons. No model is asked, and nothing is written before you agree.";
+const PROPOSES = "Proposes it in a cell below, like any edit. No model is asked.";
 
 export class CodeButtons {
-  // `run` runs a cell that was put below.
-  constructor(panel, copy, run) {
+  constructor(panel, copy) {
     this.panel = panel;
     this.copy = copy;
-    this.run = run;
   }
 
-  // `below` puts a cell below that of the answer; without it there are no buttons.
-  draw(cell, below) {
+  // `below` puts a cell below that of the answer, which `run` also runs; without it there are no buttons.
+  draw(cell, below, run) {
     for (const block of cell.node.querySelectorAll(BLOCKS)) {
       const shown = block.nextElementSibling?.matches(".ipuaro-code-buttons") ? block.nextElementSibling : null;
-      if (below && !shown) block.after(this.buttons(block, below));
+      if (below && !shown) block.after(this.buttons(block, below, run));
       if (!below) shown?.remove();
     }
   }
 
-  buttons(block, below) {
+  buttons(block, below, run) {
     const code = block.querySelector("code");
     const told = make("span", { aria: { role: "status" } });
     const copy = () => {
@@ -42,16 +40,10 @@ export class CodeButtons {
     const insert = () => this.insert(code, below);
     const buttons = code ? [button("Copy", copy), button("Insert as cell", insert, { title, disabled })] : [];
     const offered = OFFERED.exec(block.className)?.[1];
-    const apply = () => this.runBelow(`%ipuaro apply ${offered}`, below);
-    if (offered) buttons.push(button("Apply this", apply, { title: PROPOSES }));
+    if (offered) buttons.push(button("Apply this", () => run(`%ipuaro apply ${offered}`), { title: PROPOSES }));
     for (const one of buttons) one.dataset.lmSuppressShortcuts = "true"; // Enter is for the button
     const aria = { role: "group", label: code ? "Code block" : "Edits" };
     return make("div", { className: "ipuaro-code-buttons", aria }, ...buttons, told);
-  }
-
-  runBelow(source, below) {
-    const made = below(source);
-    if (made) this.run(made);
   }
 
   async insert(code, below) {

@@ -303,7 +303,7 @@ def test_an_edit_of_another_session_is_not_applied(sheet, project):
     button(page, 2, "Apply this").wait_for()
     page.run(3)
     button(page, 2, "Apply this").click()
-    page.outputs(3).get_by_text("in an answer of this session").wait_for()
+    page.outputs(3).get_by_text("No answer of this session has the edit").wait_for()
     page.page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
     button(page, 2, "Apply this").wait_for(state="detached")
     assert "attempts = 3" in (project / "src/retry.ts").read_text()

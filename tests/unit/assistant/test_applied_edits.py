@@ -93,11 +93,19 @@ def test_several_are_one_question_and_one_is_named_by_its_number(answered, proje
     assert [one.path for one in proposals[-1].changed] == ["src/fee.ts", "src/new.ts"]
 
 
+def test_two_edits_of_the_same_lines_are_not_made_together(answered, project):
+    assistant, proposals = answered(f"{ANSWER}\nOr:\n{block(TWICE, '  return weight * 4')}")
+    assert assistant.apply().error.message == "Lines 2-2 and 2-2 of src/fee.ts overlap."
+    assert proposals == []
+    assert assistant.apply("2").success
+    assert "weight * 4" in told(project)
+
+
 def test_a_number_is_of_the_last_answer_and_an_id_of_any(answered, project):
     assistant, _ = answered(ANSWER, "No edit.")
-    with pytest.raises(SettingsError, match="The last answer has no edit"):
+    with pytest.raises(SettingsError, match="The last one has 0 edits to propose"):
         assistant.apply()
-    with pytest.raises(SettingsError, match=r"no edit 1 in an answer .* has none to propose"):
+    with pytest.raises(SettingsError, match=r"No answer .* the edit 1\. The last one has 0"):
         assistant.apply("1")
     assert assistant.apply(assistant.answers[0].receipt.edits[0].id).success
     assert told(project) != FEE
@@ -146,7 +154,7 @@ def test_text_of_the_project_that_the_index_shows_is_not_offered(
     answer = assistant.ask(f"How do {name.replace('_', ' ')} come about?")
     assert "SEARCH" in answer.text
     assert answer.receipt.edits == ()
-    with pytest.raises(SettingsError, match="no edit to propose"):
+    with pytest.raises(SettingsError, match="0 edits to propose"):
         assistant.apply()
 
 

@@ -3,7 +3,6 @@
 import pytest
 
 from ipuaro_jupyter.agent.changing.offered_edits import offered_edits, proposing_call
-from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.receipt import Receipt
 
@@ -89,12 +88,10 @@ def test_code_that_only_shows_something_is_not_offered(project, text):
     assert offered(project, text) == []
 
 
-def test_two_edits_of_the_same_lines_are_not_proposed_together(project):
+def test_one_of_two_edits_is_proposed(project):
     text = f"```\n{BLOCK}\n```\n```diff\n{DIFF}\n```"
     edits = offered_edits(project, text)
     kept = [Message(role="assistant", content=text, receipt=Receipt(edits=edits))]
-    with pytest.raises(ToolError, match=r"the same lines of src/cart.py: 9-9"):
-        proposing_call(project, kept, [])
     call = proposing_call(project, kept, ["2"])
     assert call.name == "edit_lines"
     assert call.arguments == {
