@@ -166,6 +166,8 @@ class EvidenceAnswer:
             cited = yield from self._rests_on(request, reply, answer)
             named = cited or _named(reply.text, answer)
             marks = with_places(f" [{', '.join(named)}]", answer) if named else ""
+            if marks and text.endswith("```"):  # which closes a block only on a line of its own
+                marks = f"\n\n{marks.lstrip()}"
             yield from [TextAdded(text=marks)] if marks else []
             text += marks
         return WordedAnswer(text, answer, answer.is_sure and self._holds(question, answer, cited))
