@@ -51,6 +51,10 @@ class AddedImports(NamedTuple):
     text: str = ""
     problem: str = ""
 
+    def added_to(self, file: TextFile) -> bytes:
+        """The file's bytes with them."""
+        return file.replaced(self.line, self.line - 1, self.text) if self.line else file.data
+
 
 def added_imports(file: TextFile, made: Replacement, code: str, index: CodeIndex) -> AddedImports:
     """The imports for a new text, written as those of the file.
