@@ -14,7 +14,8 @@ _HEADER = re.compile(r"(?:---|\+\+\+) (?:[ab]/)?([^\t\n]+)")
 _PATCHED = re.compile(r"\*\*\* (?P<what>Update|Add|Delete) File: (?P<path>.+)")
 _MOVED = re.compile(r"\*\*\* Move to: (?P<path>.+)")
 _HUNK = re.compile(r"@@(?:\s*-\d[\d,]*\s+\+\d[\d,]*\s*@@|[ .]*@@|(?=\s|$))(?P<within>.*)")
-_FENCE = re.compile(r"```+\s*(?:[\w+\-]*\s+)?([^\s`]*)\s*")
+_ENDS = re.compile(r"```|>{5,9} ?REPLACE|\*\*\* End Patch|[+\- ]")
+"""The last line of an edit."""
 _TOOLS = ("edit_lines", "update_file", "create_file")
 _LONGEST_LINE = 300
 _NEW_FILE = "/dev/null"
@@ -31,7 +32,8 @@ class WrittenEdit(NamedTuple):
 
     Attributes:
         path: The file that it names; "" for none.
-        old: The lines to replace; None where ``new`` is a whole declaration or a whole file.
+        old: The lines to replace; none where ``new`` is a whole file; None where it is code in a
+            fence, and so a whole declaration or file, or only shown.
         new: The lines in their place; none of a whole file delete it.
         within: The line in whose declaration the old lines stand; above a whole text the one that
             names its file; "" where there is none.
@@ -172,24 +174,12 @@ def written_edit(text: str, tools: Collection[str], *, is_question: bool = False
 
 def _edited(text: str) -> str:
     """The first file that the edits name of which the text consists; "" for any other text."""
-    lines = text.split("\n")
-    path, edits, at = "", 0, 0
-    while at < len(lines):
-        line = lines[at].rstrip()
-        block = _block(lines, at)
-        if block.end > at:
-            path, edits, at = path or block.path, edits + 1, block.end
-            continue
-        fence = _FENCE.fullmatch(line[:_LONGEST_LINE])
-        named = fence or _PATH_LINE.fullmatch(line[:_LONGEST_LINE])
-        if line and named is None:
-            return ""
-        if named is not None and _PATH.fullmatch(named[1]):
-            path = path or named[1]
-        elif line and fence is None:
-            return ""
-        at += 1
-    return path if edits else ""
+    lines = [line.rstrip() for line in text.strip().split("\n")]
+    first, last = lines[0][:_LONGEST_LINE], lines[-1]
+    begins = _block(lines, 0).end or _FENCED.fullmatch(first) or _marked(lines, 0, "")[2]
+    if not begins or not _ENDS.match(last):
+        return ""
+    return next((one.path for one in written_edits(text) if one.old is not None and one.path), "")
 
 
 def _block(lines: Sequence[str], start: int) -> _MarkedEdits:
@@ -222,7 +212,7 @@ def _patched(lines: Sequence[str]) -> Iterator[WrittenEdit]:
         if found["what"] == "Update":
             yield from _hunks(path, body)
         else:
-            yield WrittenEdit(path, None, tuple(line[1:] for line in body if line[:1] == "+"))
+            yield WrittenEdit(path, (), tuple(line[1:] for line in body if line[:1] == "+"))
 
 
 def _diff(lines: Sequence[str], start: int) -> _MarkedEdits:
@@ -248,7 +238,7 @@ def _of_file(lines: Sequence[str]) -> tuple[WrittenEdit, ...]:
         return ()
     if _NEW_FILE in paths:
         new = tuple(line[1:] for line in changes if line[:1] == "+")
-        return (WrittenEdit(named[0], None, new),)
+        return (WrittenEdit(named[0], (), new),)
     return tuple(_hunks(named[0], lines[2:]))
 
 

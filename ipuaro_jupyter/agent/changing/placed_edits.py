@@ -119,13 +119,13 @@ class _Placing:
         """Yield the new lines of an edit."""
         path, is_there = edit.path, True
         if path:
-            path = self._meant(path, is_new=edit.old is None or not "".join(edit.old).strip())
+            path = self._meant(path, is_new=not "".join(edit.old or ()).strip())
             is_there = (self._project.workspace.root / path).is_file()
         if not is_there:
             if not edit.new:
                 raise ToolError("validation", f"There is no {path}.")
             yield NewLines(path, 0, 0, "".join(f"{line}\n" for line in edit.new))
-        elif edit.old is not None:
+        elif edit.old:
             yield from self._of_lines(edit, [path] if path else self._likely(edit))
         elif path and not edit.new:
             raise ToolError("validation", f"It deletes {path}: that is for delete_file.")

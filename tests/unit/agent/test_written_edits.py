@@ -115,12 +115,21 @@ def test_edits_say_what_they_replace(text, path):
         ("**File: src/a.ts**\n\n```ts\nconst a = 2\n```", "src/a.ts"),
         ("````ts src/a.ts\nconst a = 2\n````", "src/a.ts"),
         ("```{.ts}\nconst a = 2\n```", ""),
-        ("--- /dev/null\n+++ b/src/a.ts\n@@ -0,0 +1 @@\n+const a = 2", "src/a.ts"),
-        ("*** Begin Patch\n*** Add File: src/a.ts\n+const a = 2\n*** End Patch", "src/a.ts"),
     ],
 )
-def test_code_in_a_fence_and_new_files_are_whole(text, path):
+def test_code_in_a_fence_is_whole(text, path):
     assert written_edits(text) == [WrittenEdit(path, None, NEW_LINES)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "--- /dev/null\n+++ b/src/a.ts\n@@ -0,0 +1 @@\n+const a = 2",
+        "*** Begin Patch\n*** Add File: src/a.ts\n+const a = 2\n*** End Patch",
+    ],
+)
+def test_a_new_file_of_a_diff_replaces_nothing(text):
+    assert written_edits(text) == [WrittenEdit("src/a.ts", (), NEW_LINES)]
 
 
 def test_a_first_line_that_names_the_file_is_told_apart():
