@@ -139,6 +139,12 @@ def test_a_text_leaves_nothing_for_the_next_one(failed):
     assert "gives" in failed("a.py", left, "half")
 
 
+@pytest.mark.parametrize("printed", ["[[1, 2, 3]]", "[1]", "{}", "[" * 100_000, "[[null, [], {}]]"])
+def test_a_text_that_prints_results_of_its_own_breaks_nothing(failed, printed):
+    text = f"import os, sys\nprint(sys.argv[1] + {printed!r}, flush=True)\nos._exit(0)\n{WRONG}"
+    assert "not 2.0" not in failed("a.py", text, "half")
+
+
 def test_memory_has_a_bound(failed):
     text = f"{HALF}    return b'x' * (5 << 30)\n"
     assert failed("a.py", text, "half") == "half(4) raises MemoryError: "
