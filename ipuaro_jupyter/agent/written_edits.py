@@ -158,7 +158,10 @@ def written_edit(text: str, tools: Collection[str], *, is_question: bool = False
         is_question: Whether the user asks for no change.
     """
     usable = [name for name in _TOOLS if name in tools]
-    path = _edited(text) if usable else ""
+    lines = [line.rstrip() for line in text.strip().split("\n")]
+    begins = _FENCED.fullmatch(lines[0][:_LONGEST_LINE]) or _marked(lines, 0, "")[1:] != (1, "")
+    edits = written_edits(text) if usable and begins and _ENDS.match(lines[-1]) else []
+    path = next((one.path for one in edits if one.old is not None and one.path), "")
     if not path:
         return ""
     if is_question:
@@ -170,16 +173,6 @@ def written_edit(text: str, tools: Collection[str], *, is_question: bool = False
         f"Your reply is an edit of {path} as text: nothing was changed. To make it, call "
         f"{' or '.join(usable)}. If it is only to be shown, put a sentence before it."
     )
-
-
-def _edited(text: str) -> str:
-    """The first file that the edits name of which the text consists; "" for any other text."""
-    lines = [line.rstrip() for line in text.strip().split("\n")]
-    first, last = lines[0][:_LONGEST_LINE], lines[-1]
-    begins = _block(lines, 0).end or _FENCED.fullmatch(first) or _marked(lines, 0, "")[2]
-    if not begins or not _ENDS.match(last):
-        return ""
-    return next((one.path for one in written_edits(text) if one.old is not None and one.path), "")
 
 
 def _block(lines: Sequence[str], start: int) -> _MarkedEdits:

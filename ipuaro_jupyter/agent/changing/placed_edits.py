@@ -225,12 +225,11 @@ class _Placing:
 
     def _declaring(self, name: str, path: str) -> str:
         """The one file that declares a name; "" where none does."""
-        paths = [path] if path else []
-        if not paths and self._place is not None:
-            own = self._place.file
-            paths = [own.path] if name in Declarations(own.path, own.data).names else []
-        if paths:
-            return next((one for one in paths if self._names_of(one, name)), "")
+        own = path or ("" if self._place is None else self._place.file.path)
+        if own and name in Declarations(own, self.file(own).data).names:
+            return own
+        if path:
+            return ""
         found = [one for one in self._project.index.definitions(name) if one.qualified == name]
         places = sorted({one.path for one in found})
         if len(places) > 1:
@@ -238,9 +237,6 @@ class _Placing:
             hint = "Name the file above the code."
             raise ToolError("validation", f"`{name}` is declared at {told}.", suggestion=hint)
         return places[0] if places else ""
-
-    def _names_of(self, path: str, name: str) -> bool:
-        return name in Declarations(path, self.file(path).data).names
 
     def _declared(
         self, name: str, file: TextFile, known: Declarations, code: str
