@@ -60,9 +60,9 @@ class DocExamples:
 
     @property
     def can_tell(self) -> bool:
-        """Whether there are some, and a sandbox to run them in."""
-        is_confined = self._workspace.sandbox.program is not None
-        return is_confined and (">>>" in self._doctests or bool(self._examples))
+        """Whether there are some, and they may run, in a sandbox."""
+        may_run = self._workspace.sandbox.program and self._workspace.settings.approve != "never"
+        return bool(may_run) and (">>>" in self._doctests or bool(self._examples))
 
     def failed(self, after: bytes) -> str:
         """What they say of a new text of the file: those that fail, with what they give instead.
@@ -121,6 +121,7 @@ class DocExamples:
                     context,
                     root=copy.root,
                     proposed=(self._path,),
+                    pass_environment=(),  # those are for commands that were looked at
                     decide=lambda _: Decision(action="apply", by="setting"),  # so no network
                     sandbox=replace(context.sandbox, mode="required", folder=folder),
                 ),

@@ -27,9 +27,9 @@ BY_EVIDENCE = {"llm": {"way": "evidence", "samples": 2}, "commands": {"sandbox":
 def failed(make_project, open_workspace):
     """Run the examples of a function with a text of its file."""
 
-    def run(path, text, name, *, files=(), sandbox="auto", after=None):
+    def run(path, text, name, *, files=(), after=None, **settings):
         root = make_project({path: text, **dict(files)})
-        workspace = open_workspace(root, sandbox=sandbox).workspace
+        workspace = open_workspace(root, **({"sandbox": "auto"} | settings)).workspace
         examples = DocExamples(workspace, path, name=name, documentation=text)
         return examples.failed((after or text).encode())
 
@@ -167,6 +167,18 @@ def test_what_does_not_end_is_told(failed, monkeypatch):
 
 def test_without_a_sandbox_nothing_runs(failed):
     assert failed("a.py", WRONG, "half", sandbox="off") == ""
+
+
+def test_where_nothing_is_approved_nothing_runs(failed):
+    assert failed("a.py", WRONG, "half", approve="never") == ""
+
+
+def test_keys_for_commands_are_not_passed_on(failed, monkeypatch):
+    """Those that a user passes on are for commands that somebody has looked at."""
+    monkeypatch.setenv("SHOP_TOKEN", "zK7qLw93TfYb2xVd")
+    text = f"{HALF}    import os; return os.environ.get('SHOP_TOKEN')\n"
+    told = failed("a.py", text, "half", pass_environment=("SHOP_*",))
+    assert told == "half(4) gives , not 2.0"
 
 
 def test_nothing_of_the_project_is_written(failed, tmp_path):
