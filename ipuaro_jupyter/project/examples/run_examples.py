@@ -12,6 +12,7 @@ import doctest
 import importlib
 import json
 import os
+import shutil
 import sys
 import traceback
 from contextlib import suppress
@@ -102,5 +103,5 @@ def _run(mark: str, file: str, examples: str) -> None:
 if __name__ == "__main__":
     _limit()
     if sys.argv[2] == "-":
-        os.execvp(sys.argv[3], sys.argv[3:])  # noqa: S606 - in a sandbox
+        os.execv(shutil.which(sys.argv[3]) or sys.argv[3], sys.argv[3:])  # noqa: S606 - in a sandbox
     _run(*sys.argv[1:])
