@@ -9,8 +9,6 @@ BLANKS = " \t\r\n"
 _QUOTES = "`\"'"
 _BLANK_RUN = re.compile(f"[{BLANKS}]*")
 _LINE_BLANKS = re.compile(r"[ \t\r]*")
-_LONGEST_HELD = 1000
-"""Characters of a line, blanks and all, that are kept back as they may become a mark."""
 
 
 class CutOff(Exception):  # noqa: N818 - an end, not a fault
@@ -101,9 +99,8 @@ class ReplyText:
 
     def begins_line(self, at: int) -> bool:
         """Whether nothing but blanks stands in the line before ``at``."""
-        while at > self.begin and self.text[at - 1] in " \t\r":
-            at -= 1
-        return at <= self.begin or self.text[at - 1] == "\n"
+        line = max(self.begin, self.text.rfind("\n", 0, at) + 1)
+        return not self.text[line:at].strip(" \t\r")
 
     def ends_line(self, at: int) -> bool:
         """Whether nothing but blanks stands in the line from ``at`` on."""
@@ -132,12 +129,13 @@ class MarkFinder:
 
     def __init__(self, marks: Iterable[str], line_marks: Iterable[str] = ()) -> None:
         marks, line_marks = list(marks), list(line_marks)
-        self._first = re.compile(f"[{re.escape(''.join({mark[0] for mark in marks}))}]")
-        anywhere = f"(?={self._first.pattern})(?P<mark>{one_of(marks)})"
+        first = re.escape("".join({mark[0] for mark in marks}))
         in_line = rf"[ \t\r]*(?P<line_mark>{one_of(line_marks)})" if line_marks else r"(?!)"
         self._line = re.compile(in_line)
-        self._pattern = re.compile(rf"(?<![^\n]){in_line}|{anywhere}")
-        self._longest = max(map(len, marks))
+        self._pattern = re.compile(
+            rf"(?<![^\n]){in_line}|(?=[{first}])(?P<mark>{one_of(marks)})"
+        )
+        self._longest = max(map(len, (*marks, *line_marks)))
         self._beginnings, self._line_beginnings = _beginnings(marks), _beginnings(line_marks)
 
     def find(self, reply: ReplyText, at: int) -> Mark:
@@ -147,26 +145,20 @@ class MarkFinder:
         """
         found = self._line.match(reply.text, at) if reply.begins_line(at) else None
         found = found or self._pattern.search(reply.text, at)
-        mark, end = "", len(reply.text)
+        mark, start = "", len(reply.text)
         if found is not None:
             kind = found.lastgroup or ""
-            mark, end = found[kind], found.start(kind)
-        if not reply.has_ended and (begun := self._begun(reply, at, end)) >= 0:
-            return Mark("", begun)
-        return Mark(mark.lower() if mark.startswith("<") else mark, end)
+            mark, start = found[kind], found.start(kind)
+        for begun in range(max(at, len(reply.text) - self._longest + 1), start + 1):
+            if not reply.has_ended and self._may_begin(reply, begun):
+                return Mark("", begun)
+        return Mark(mark.lower() if mark.startswith("<") else mark, start)
 
-    def _begun(self, reply: ReplyText, at: int, end: int) -> int:
-        """Where what may become a mark, or a longer one, begins, up to ``end``; -1: nowhere."""
-        text = reply.text
-        line = max(text.rfind("\n", at) + 1, at)
-        rest = text[line : line + _LONGEST_HELD]
-        begun = rest.lstrip(" \t\r")
-        start = line + len(rest) - len(begun)
-        if start <= end and begun.lower() in self._line_beginnings and reply.begins_line(line):
-            return start
-        tail = max(at, len(text) - self._longest + 1)
-        places = (letter.start() for letter in self._first.finditer(text, tail, end + 1))
-        return next((at for at in places if text[at:].lower() in self._beginnings), -1)
+    def _may_begin(self, reply: ReplyText, at: int) -> bool:
+        """Whether what is there from ``at`` on may become a mark, or a longer one."""
+        rest = reply.text[at:].lower()
+        in_line = rest in self._line_beginnings and reply.begins_line(at)
+        return in_line or rest in self._beginnings
 
 
 def one_of(marks: Iterable[str]) -> str:
