@@ -132,9 +132,7 @@ class MarkFinder:
         first = re.escape("".join({mark[0] for mark in marks}))
         in_line = rf"[ \t\r]*(?P<line_mark>{one_of(line_marks)})" if line_marks else r"(?!)"
         self._line = re.compile(in_line)
-        self._pattern = re.compile(
-            rf"(?<![^\n]){in_line}|(?=[{first}])(?P<mark>{one_of(marks)})"
-        )
+        self._pattern = re.compile(rf"(?<![^\n]){in_line}|(?=[{first}])(?P<mark>{one_of(marks)})")
         self._longest = max(map(len, (*marks, *line_marks)))
         self._beginnings, self._line_beginnings = _beginnings(marks), _beginnings(line_marks)
 

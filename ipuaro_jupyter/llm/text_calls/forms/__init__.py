@@ -50,6 +50,11 @@ class Form:
     is_marked: bool = True
     needs_end: bool = False
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether nothing that follows changes that it counts."""
+        return self.is_marked and not self.needs_end
+
 
 class MarkedForms:
     """The forms by what they begin with, for tools of these names.

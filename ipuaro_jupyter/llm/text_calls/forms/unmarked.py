@@ -109,10 +109,8 @@ def _parse_named(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm |
     return parsed if parsed is not None and tools.understands(parsed.outcomes) else None
 
 
-def _parse_tool_code(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+def _parse_tool_code(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm:
     """Parse Gemma 3's fence with calls in Python; a text in them may hold fences."""
-    if not reply.begins_line(mark.start):
-        return None
     at, ends = mark.end, list[int]()
     while len(ends) < _MOST_FENCES and (at := reply.text.find(_FENCE, at)) >= 0:
         ends.append(at)
@@ -156,7 +154,7 @@ FORMS = (
         needs_end=True,
     ),
     Form(
-        marks=(_TOOL_CODE,),
+        line_marks=(_TOOL_CODE,),
         parse=_parse_tool_code,
     ),
 )
