@@ -23,6 +23,8 @@ _SEPARATOR = re.compile(
 _SIGNS = ("<|", "<\uff5c", "<tool_sep>", "[ARGS]", "\u273fARGS\u273f", "```")
 _BEGINS_SEPARATOR = frozenset("<[jc`\u273f")
 _LONGEST_SEPARATOR = 60
+_CALL = "call:"
+"""What FunctionGemma and Gemma 4 write before a name."""
 _KINDS = frozenset({"function", "tool"})
 
 
@@ -56,7 +58,8 @@ def read_named(reply: ReplyText, start: int, tools: ToolNames) -> ParsedForm | N
         name, at = name_at(reply, end)
         end = _separator_end(reply, at)
     between = reply.text[at:end]
-    is_sure = any(sign in between for sign in _SIGNS)
+    is_sure = name.startswith(_CALL) or any(sign in between for sign in _SIGNS)
+    name = name.removeprefix(_CALL)
     if not name or reply.char(end) != "{" or not (is_sure or tools.candidates(name)):
         return None
     parsed = read_addressed(reply, name, end, tools)

@@ -28,9 +28,11 @@ _VALUE_KEYS = frozenset({"action_input", "tool_input", "input"})
 """Keys of arguments that may also be the one value alone, as ReAct's."""
 _STRING, _LOOSE_STRING = r'"(?>[^"\\]+|\\.?)*(?:"|\Z)', r"'(?>[^'\\]+|\\.?)*(?:'|\Z)"
 _TOKEN = re.compile(
-    rf"[{{}}\[\]]|{_STRING}|{_LOOSE_STRING}|//[^\n]*|/\*(?>[^*]+|\*(?!/))*(?:\*/|\Z)|<|```",
+    rf"""[{{}}\[\]]|{_STRING}|{_LOOSE_STRING}|<escape>.*?(?:<escape>|\Z)"""
+    rf"""|<\|"\|>.*?(?:<\|"\|>|\Z)|//[^\n]*|/\*(?>[^*]+|\*(?!/))*(?:\*/|\Z)|<|```""",
     re.DOTALL,
 )
+_LONGEST_QUOTE = len("<escape>")
 _B = f"[{BLANKS}]*"
 _ARGUMENTS = re.compile(
     rf"""["'\u201c]?(?:{"|".join(ARGUMENT_KEYS)})["'\u201d]?{_B}:{_B}(?P<end>\Z)?"""
@@ -71,6 +73,7 @@ def json_end(reply: ReplyText, start: int) -> int:
     for token in _TOKEN.finditer(reply.text, start):
         letter = token[0]
         if letter in {"<", "```"}:
+            reply.wait(token.start(), _LONGEST_QUOTE)
             return token.start()
         if letter in "{[":
             opened.append(token.start())

@@ -9,11 +9,13 @@ import re
 from typing import Any
 
 _TOKEN = re.compile(
-    r"""(?P<text>"(?>[^"\\]+|\\.)*"|'(?>[^'\\]+|\\.)*')|(?P<curly>\u201c[^\u201c\u201d]*\u201d)"""
+    r"""(?P<text>"(?>[^"\\]+|\\.)*"|'(?>[^'\\]+|\\.)*')"""
+    r"""|(?P<plain>\u201c[^\u201c\u201d]*\u201d|<escape>.*?<escape>|<\|"\|>.*?<\|"\|>)"""
     r"|(?P<blank>//[^\n]*|/\*.*?\*/|\#[^\n]*|\s+)|(?P<comma>,)|(?P<opening>[{\[])"
-    r"""|(?P<closing>[}\]])|(?P<word>[^{}\[\]:,\s"'\u201c\u201d]+)""",
+    r"""|(?P<closing>[}\]])|(?P<word>[^{}\[\]:,\s"'\u201c\u201d<]+)""",
     re.DOTALL,
 )
+_PLAIN_QUOTE = re.compile(r"""\A(?:\u201c|<escape>|<\|"\|>)|(?:\u201d|<escape>|<\|"\|>)\Z""")
 _COLON = re.compile(r"\s*:")
 _NAME = re.compile(r"[A-Za-z_$][\w$\-]*")
 _NUMBER = re.compile(r"[+-]?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,3})?")
@@ -82,8 +84,8 @@ def _value(kind: str, written: str) -> Any:
     match kind:
         case "opening":
             return {} if written == "{" else []
-        case "curly":
-            return written[1:-1]
+        case "plain":  # in curly quotes, or in those of FunctionGemma and Gemma 4
+            return _PLAIN_QUOTE.sub("", written)
         case "text":  # a backslash that escapes nothing stands for itself
             return json.loads(f'"{_ESCAPE.sub(_escaped, written[1:-1])}"', strict=False)
     if written.lower() in _LITERALS:

@@ -148,7 +148,7 @@ FORMS = (
         needs_end=True,
     ),
     Form(
-        line_marks=("{tool}", _PROMPT, "functions.", "tools.", "default_api."),
+        line_marks=("{tool}", _PROMPT, "functions.", "tools.", "default_api.", "call:"),
         parse=_parse_named,
         is_marked=False,
         needs_end=True,
