@@ -38,6 +38,7 @@ _ARGUMENTS = re.compile(
     rf"""["'\u201c]?(?:{"|".join(ARGUMENT_KEYS)})["'\u201d]?{_B}:{_B}(?P<end>\Z)?"""
 )
 _LONGEST_KEY = 60
+_FENCE = re.compile(r"```\w*[ \t\r]*\n?")
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`"}
 _WORD = "|".join(rf"{a}[^{b}\\\n]{{0,100}}(?:{b}|\Z)" for a, b in _QUOTES.items())
 _KEY = rf"(?:{_WORD}|[\w$]{{1,100}})"
@@ -108,14 +109,27 @@ def next_object(reply: ReplyText, end: int) -> int:
     return at if reply.char(at) == "{" else -1
 
 
-def read_objects(
-    reply: ReplyText, at: int, calls_in: Callable[[str], Outcomes]
-) -> tuple[int, Outcomes]:
-    """Where the objects or lists end that stand at ``at`` and call something, and what they call.
+def after_fence(reply: ReplyText, at: int) -> int:
+    """The position behind the blanks at ``at``, and behind the line of a fence that opens there."""
+    at = reply.after_blanks(at)
+    if reply.starts("```", at):
+        at = reply.after_blanks(reply.run(_FENCE, at))
+    return at
+
+
+def _fence_end(reply: ReplyText, at: int, before: str) -> int:
+    """The end of the closing fence at ``at``, if ``before`` has opened one."""
+    following = reply.after_blanks(at) if "```" in before else at
+    return following + 3 if "```" in before and reply.starts("```", following) else at
+
+
+def read_objects(reply: ReplyText, start: int, calls_in: Callable[[str], Outcomes]) -> ParsedForm:
+    """The objects or lists that stand at ``start``, in a fence or not, and call something.
 
     ``calls_in`` gives the calls in the text of one.
     """
-    end, outcomes = at, Outcomes()
+    at = end = body = after_fence(reply, start)
+    outcomes = Outcomes()
     while at >= 0:
         object_end = json_end(reply, at)
         found = calls_in(reply.text[at:object_end])
@@ -124,22 +138,22 @@ def read_objects(
         outcomes += found
         end = strays_end(reply, object_end)
         at = next_object(reply, end)
-    return end, outcomes
+    return ParsedForm(_fence_end(reply, end, reply.text[start:body]), outcomes)
 
 
-def read_addressed(reply: ReplyText, name: str, at: int, tools: ToolNames) -> ParsedForm:
-    """The call of the tool ``name`` whose arguments stand at ``at``."""
+def read_addressed(reply: ReplyText, name: str, start: int, tools: ToolNames) -> ParsedForm:
+    """The call of the tool ``name`` whose arguments stand at ``start``, in a fence or not."""
     reply.calling = name
-    at = reply.after_blanks(at)
+    at = after_fence(reply, start)
     letter = reply.char(at)
     end = json_end(reply, at) if letter in {"{", ""} else at
     if letter != "{":
-        return ParsedForm(at, (_NO_OBJECT.format(name=name),), name)
+        return ParsedForm(at, (_NO_OBJECT.format(name=name),))
     try:
-        arguments = load_json(reply.text[at:end])
+        outcome = _call(name, load_json(reply.text[at:end]), tools)
     except ValueError as error:
-        return ParsedForm(end, (_NOT_JSON.format(error=error),), name)
-    return ParsedForm(end, (_call(name, arguments, tools),), name)
+        outcome = _NOT_JSON.format(error=error)
+    return ParsedForm(_fence_end(reply, end, reply.text[start:at]), (outcome,))
 
 
 def begins_call(reply: ReplyText, start: int, tools: ToolNames) -> bool:

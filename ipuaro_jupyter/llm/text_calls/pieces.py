@@ -40,14 +40,12 @@ class Thinking:
 class ParsedForm:
     """What a form's parser makes of a place in the text.
 
-    ``end`` is where the text goes on, ``name`` the tool that the call names before its arguments,
-    ``thinking`` what begins at the end, if that is thinking. ``ends_thinking``: what came before
-    was thinking, unless thinking has already ended.
+    ``end`` is where the text goes on, ``thinking`` what begins there, if that is thinking.
+    ``ends_thinking``: what came before was thinking, unless thinking has already ended.
     """
 
     end: int
     outcomes: Outcomes = ()
-    name: str = ""
     thinking: Thinking | None = None
     ends_thinking: bool = False
 
@@ -214,11 +212,15 @@ class ReplyPieces:
 
         A thought, as ReAct has it, is no prose.
         """
-        called = [outcome.name for outcome in part.outcomes if isinstance(outcome, ToolCall)]
-        name = next((name for name in called if name in self._changing), "")
+        name = next((name for name in called(part.outcomes) if name in self._changing), "")
         before = self.reply.text if name and part.needs_end else ""
         is_prose = _WORD.search(before) and not _THOUGHT.match(before)
         return (_UNSURE.format(name=name),) if is_prose else part.outcomes
+
+
+def called(outcomes: Outcomes) -> list[str]:
+    """The names of the tools that are called."""
+    return [outcome.name for outcome in outcomes if isinstance(outcome, ToolCall)]
 
 
 def _is_sure(part: Part) -> bool:

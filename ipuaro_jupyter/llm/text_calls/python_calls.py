@@ -8,9 +8,10 @@ import json
 import re
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
-from ipuaro_jupyter.llm.text_calls.pieces import Outcomes
+from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, ReplyText
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, properties
 from ipuaro_jupyter.records.chat import ToolCall
@@ -34,7 +35,24 @@ class NotCalls(Exception):  # noqa: N818 - a verdict, not a fault
     """The code is more, or something else, than calls of tools."""
 
 
-def call_start(reply: ReplyText, at: int, tools: ToolNames) -> bool:
+def read_python(reply: ReplyText, start: int, tools: ToolNames) -> ParsedForm | None:
+    """The calls in Python that stand at ``start``, one after the other; None for other code."""
+    outcomes: Outcomes = ()
+    end = start
+    with suppress(NotCalls):
+        while _begins_call(reply, start, tools):
+            end = _expression_end(reply, start)
+            outcomes += python_calls(reply.text[start:end], tools)
+            start = reply.after_blanks(end)
+            if reply.char(start) in {",", ";"}:
+                start = reply.after_blanks(start + 1)
+            if not reply.char(start).isalpha():
+                break
+        return ParsedForm(end, outcomes) if outcomes else None
+    return None
+
+
+def _begins_call(reply: ReplyText, at: int, tools: ToolNames) -> bool:
     """Whether a call of a tool begins at ``at``, a list of them, or one that is printed."""
     for opening in ("[", "print("):
         if reply.starts(opening, at):
@@ -44,23 +62,15 @@ def call_start(reply: ReplyText, at: int, tools: ToolNames) -> bool:
     return bool(name) and reply.char(end) == "(" and bool(tools.candidates(name))
 
 
-def expression_end(reply: ReplyText, start: int) -> int:
-    """Where the expression that begins at ``start`` ends: after the bracket that closes its first.
-
-    Raises:
-        CutOff: It has no end yet.
-        NotCalls: It is nested too deeply.
-    """
+def _expression_end(reply: ReplyText, start: int) -> int:
+    """Where the expression ends that begins at ``start``: after what closes its first bracket."""
     depth = 0
     for token in _TOKEN.finditer(reply.text, start):
-        if token[0] in "([{":
-            depth += 1
-        elif token[0] in ")]}":
-            depth -= 1
-            if depth <= 0:
-                return token.end()
+        depth += (token[0] in {"(", "[", "{"}) - (token[0] in {")", "]", "}"})
         if depth > _DEEPEST:
             raise NotCalls
+        if depth <= 0 and token[0] in {")", "]", "}"}:
+            return token.end()
     reply.calling = reply.calling or ""
     raise CutOff
 

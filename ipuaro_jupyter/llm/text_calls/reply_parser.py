@@ -12,6 +12,7 @@ from ipuaro_jupyter.llm.text_calls.pieces import (
     ReplyPiece,
     ReplyPieces,
     Thinking,
+    called,
 )
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, MarkFinder, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import stops
@@ -322,7 +323,7 @@ class StreamParser:
             self._pass_to(parsed.end)
             return True
         if not self._reply.has_ended and not form.is_sure:
-            self._reply.calling = parsed.name
+            self._reply.calling = next(iter(called(parsed.outcomes)), None)
             result = results.result_at(self._reply, parsed.end)
             if result < 0 or self._is_in_code():
                 raise CutOff
@@ -334,7 +335,7 @@ class StreamParser:
         if parsed.ends_thinking and not self._is_past_thinking:
             self._take_back(0)
             self._is_past_thinking = True
-        self._pieces.add_begun(parsed.name, self._at)
+        self._pieces.add_begun(next(iter(called(parsed.outcomes)), ""), self._at)
         fence = self._markdown.fence
         if parsed.outcomes:
             opening = ""

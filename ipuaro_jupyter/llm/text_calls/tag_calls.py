@@ -152,7 +152,7 @@ def read_tool_tag(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm 
         needed = {key for schema in tools.candidates(name)[:1] for key in required(schema)}
         takes = needed <= set(tag.attributes) <= set(tools.parameters(name))
         outcome = tools.call(name, tag.attributes, bare=tag.attributes)
-        return ParsedForm(end, (outcome,), name) if end >= 0 and takes else None
+        return ParsedForm(end, (outcome,)) if end >= 0 and takes else None
     body = reply.after_blanks(tag.end)
     word = tag_word(reply, body)
     is_parameter = plain_name(word) in _GENERIC or (word != "" and tools.takes(name, {word: "1"}))
@@ -185,7 +185,7 @@ def _read_body(
         return _Body(reply, tools, name=name, call=call).read(tag)
     except Malformed as problem:
         called = f"The call of {name}" if name else "A <tool_call>"
-        return ParsedForm(problem.end, (f"{called} was not run: {problem}",), name)
+        return ParsedForm(problem.end, (f"{called} was not run: {problem}",))
 
 
 class _Body:
@@ -235,7 +235,7 @@ class _Body:
     def _called(self, end: int, name: str) -> ParsedForm:
         """The call with the parameters that were read."""
         outcome = self._tools.call(name, self._values, bare=self._bare)
-        return ParsedForm(end, (outcome,), name)
+        return ParsedForm(end, (outcome,))
 
     def _read_named_parameters(self, at: int) -> ParsedForm:
         """Read a call whose name has a tag of its own, its arguments too, as JSON or as tags."""
@@ -245,7 +245,7 @@ class _Body:
         if not arguments or arguments in self._tools.parameters(name):
             return self._called(end, name)
         text = values[arguments].strip() or "{}"
-        return ParsedForm(end, json_calls(text, self._tools, name=name), name)
+        return ParsedForm(end, json_calls(text, self._tools, name=name))
 
     def _read_announced(self, at: int) -> ParsedForm | None:
         """Read JSON, Python, or a call that begins with the tool's name; None for other text.
@@ -288,7 +288,7 @@ class _Body:
             reply.sure_char(at)
             end = at if tag_word(reply, at) == call else _call_end(reply, at, call)
             raise Malformed(f"behind what it says no </{call}> follows", end)
-        return None if end < 0 else ParsedForm(end, outcomes, self._name)
+        return None if end < 0 else ParsedForm(end, outcomes)
 
     def _read_parameters(self, at: int) -> int:
         """Read the parameters from ``at`` on, and return the end of the call."""

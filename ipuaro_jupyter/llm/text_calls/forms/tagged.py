@@ -1,9 +1,9 @@
 """Calls in tags: the one that our prompt asks for, and those of others."""
 
-from ipuaro_jupyter.llm.text_calls.announced import read_python
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import begins_call, read_objects, unmarked_calls
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
+from ipuaro_jupyter.llm.text_calls.python_calls import read_python
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import ends_block
 from ipuaro_jupyter.llm.text_calls.tag_calls import (
@@ -46,11 +46,11 @@ def _parse_wrapper(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm
     body = reply.after_blanks(tag.end)
     letter = reply.char(body)
     if letter in {"{", "["} and begins_call(reply, body, tools):
-        end, outcomes = read_objects(reply, body, lambda text: unmarked_calls(text, tools))
-        return ParsedForm(end, outcomes) if outcomes else None
+        parsed = read_objects(reply, body, lambda text: unmarked_calls(text, tools))
+        return parsed if parsed.outcomes else None
     if letter != "<":
-        parsed = read_python(reply, body, tools)
-        return parsed if parsed is not None and ends_block(reply, parsed.end) else None
+        read = read_python(reply, body, tools)
+        return read if read is not None and ends_block(reply, read.end) else None
     word = tag_word(reply, body)
     is_call = plain_name(word) in _CALLS
     return read_tag_call(reply, Mark(f"<{word}", body), tools) if is_call else None

@@ -1,6 +1,6 @@
 """Calls without a mark: JSON and Python as they are, in a fence or not, and a name with JSON."""
 
-from ipuaro_jupyter.llm.text_calls.announced import read_named, read_python
+from ipuaro_jupyter.llm.text_calls.announced import read_named
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
     begins_call,
@@ -16,7 +16,7 @@ from ipuaro_jupyter.llm.text_calls.json_calls import (
 )
 from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
-from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, python_calls
+from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, python_calls, read_python
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import ends_block
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
@@ -46,8 +46,8 @@ def _parse_lone_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedFo
 
     try:
         if reply.is_alone and begins_lone_call(reply, mark.start, tools):
-            end, outcomes = read_objects(reply, mark.start, calls_in)
-            return ParsedForm(end, outcomes) if outcomes and ends_block(reply, end) else None
+            parsed = read_objects(reply, mark.start, calls_in)
+            return parsed if parsed.outcomes and ends_block(reply, parsed.end) else None
     except CutOff:
         if not reply.has_ended:
             raise  # it may be data
