@@ -198,7 +198,11 @@ def json_calls(text: str, tools: ToolNames, *, name: str = "") -> Outcomes:
         value = load_json(text)
     except ValueError as error:
         return (_NOT_JSON.format(error=error),)
-    if name and isinstance(value, dict) and (tools.takes(name, value) or not _named(value)[0]):
+    if (
+        name
+        and isinstance(value, dict)
+        and (tools.takes(name, value) or not _named(value, tools)[0])
+    ):
         return (_call(name, value, tools),)
     calls = tuple(_call(*each, tools) for each in _calls(value, tools))
     return calls or lone_calls(value, tools) or (_NO_CALL.format(name=name or "a tool"),)
@@ -226,7 +230,7 @@ def lone_calls(value: Any, tools: ToolNames) -> Outcomes:
 
     ``{"name": "TOOL", "path": …}`` or ``{"TOOL": {…}}``, one or a list of them.
     """
-    found = [_flat(item, tools) or _keyed(item, tools) for item in _items(value)]
+    found = [_lone(item, tools) for item in _items(value)]
     return tuple(tools.call(*call) for call in found if call) if all(found) else ()
 
 
@@ -244,26 +248,21 @@ def _items(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _flat(item: Any, tools: ToolNames) -> tuple[str, dict[str, Any]] | None:
-    """Name and arguments of an object that holds the arguments beside the name."""
+def _lone(item: Any, tools: ToolNames) -> tuple[str, dict[str, Any]] | None:
+    """Name and arguments of an object that holds the arguments beside the name, or under it."""
     if not isinstance(item, dict) or any(key in item for key in ARGUMENT_KEYS):
         return None
     key = next((key for key in NAME_KEYS if isinstance(item.get(key), str)), "")
-    taken = tools.parameters(item[key]) if key else ()
-    given = {
-        k: value for k, value in item.items() if k != key and (k not in _SCALAR_KEYS or k in taken)
-    }
-    is_call = key and given and tools.takes(item[key], given)
-    return (item[key], given) if is_call else None
-
-
-def _keyed(item: Any, tools: ToolNames) -> tuple[str, dict[str, Any]] | None:
-    """Name and arguments of an object that holds the arguments under the name."""
-    if not isinstance(item, dict) or len(item) != 1:
-        return None
-    ((name, given),) = item.items()
-    is_call = isinstance(given, dict) and tools.takes(name, given)
-    return (name, given) if is_call else None
+    if key:
+        name, taken = item[key], tools.parameters(item[key])
+        given = {
+            k: v for k, v in item.items() if k != key and (k not in _SCALAR_KEYS or k in taken)
+        }
+        is_call = bool(given)
+    else:
+        name, given = next(iter(item.items()), ("", None))
+        is_call = len(item) == 1 and isinstance(given, dict)
+    return (name, given) if is_call and tools.takes(name, given) else None
 
 
 def _calls(value: Any, tools: ToolNames) -> list[tuple[str, Any]]:
@@ -271,7 +270,7 @@ def _calls(value: Any, tools: ToolNames) -> list[tuple[str, Any]]:
     if isinstance(value, dict):
         value = value.get("tool_calls") or [value]
     items = value if isinstance(value, list) else []
-    found = [(item, *_named(item)) for item in items if isinstance(item, dict)]
+    found = [(item, *_named(item, tools)) for item in items if isinstance(item, dict)]
     return [
         (name, given)
         for item, name, given in found
@@ -279,20 +278,16 @@ def _calls(value: Any, tools: ToolNames) -> list[tuple[str, Any]]:
     ]
 
 
-def _named(item: dict[str, Any]) -> tuple[str, Any]:
+def _named(item: dict[str, Any], tools: ToolNames) -> tuple[str, Any]:
     """The name of the tool that an object calls, "" when it is no call, and the arguments."""
     called = _inner(item)
     key = next((key for key in ARGUMENT_KEYS if key in called), "")
     names = (called.get(k) for k in NAME_KEYS if key or k not in _COMMON_KEYS)
-    given = called.get(key)
-    name = next((name for name in names if isinstance(name, str)), "")
-    return name, _Value(given) if key in _VALUE_KEYS and isinstance(given, str) else given
-
-
-class _Value(str):
-    """A text that may be the value of the only argument."""
-
-    __slots__ = ()
+    name, given = next((name for name in names if isinstance(name, str)), ""), called.get(key)
+    if key in _VALUE_KEYS and isinstance(given, str) and given.strip()[:1] not in {"{", "["}:
+        only = tools.only_argument(name, given)
+        given = given if only is None else only
+    return name, given
 
 
 def _inner(item: dict[str, Any]) -> dict[str, Any]:
@@ -313,10 +308,8 @@ def _is_schema(item: dict[str, Any], given: Any, taken: set[str]) -> bool:
 def _call(name: str, given: Any, tools: ToolNames) -> ToolCall | str:
     """The call, or the sentence that says why it cannot be run."""
     if isinstance(given, str):
-        is_value = isinstance(given, _Value) and given.strip()[:1] not in {"{", "["}
-        only = tools.only_argument(name, given) if is_value else None
         try:
-            given = only if only is not None else load_json(given.strip() or "{}")
+            given = load_json(given.strip() or "{}")
         except ValueError as error:
             return f"The call of {name} was not run: its arguments are no JSON ({error})."
     if not isinstance(given, dict | None):

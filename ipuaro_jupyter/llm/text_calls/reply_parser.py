@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from ipuaro_jupyter.llm.text_calls import results
-from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, MarkedForms, all_forms
+from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, all_forms, forms_by_mark
 from ipuaro_jupyter.llm.text_calls.markdown import TICKS, Markdown
 from ipuaro_jupyter.llm.text_calls.pieces import (
     ParsedForm,
@@ -41,6 +41,7 @@ Each closing mark may stand alone: then the prompt's template has written the op
 CLOSINGS = frozenset(CLOSING.values())
 _QUOTES = frozenset("`'\"")
 _SHORT = 64
+_ByMark = dict[str, list[Form]]
 _CUT_OFF = (
     "The call{called} is cut off: it has no end. It was not run. Write it again in full; in JSON, "
     'write a quote inside of a text as \\".'
@@ -160,7 +161,7 @@ class StreamParser:
     def _read_on(self) -> None:
         """Let the text pass up to the next mark, and read what stands there."""
         self._reply.calling, thinking = None, self._thinking
-        finder = _marked(self._tools.names)[1] if thinking is None else _marks_in(thinking)
+        finder = _marked(self._tools.names)[-1] if thinking is None else _marks_in(thinking)
         mark = finder.find(self._reply, self._at)
         self._pass_to(mark.start)
         if not mark.text:
@@ -194,10 +195,10 @@ class StreamParser:
         elif mark.text in self._closings and not self._is_in_code():
             self._go_on(mark.end)  # it closes nothing
         else:
-            forms, _ = _marked(self._tools.names)
-            at = [*forms.marks.get(mark.text, ())]
+            in_line, anywhere, _ = _marked(self._tools.names)
+            at = anywhere.get(mark.text, [])
             if self._reply.begins_line(mark.start):
-                at = [*forms.line_marks.get(mark.text, ()), *at]
+                at = in_line.get(mark.text, []) + at
             if not any(self._read_form(form, mark) for form in at):
                 self._pass_to(mark.start + 1)
 
@@ -366,12 +367,12 @@ class StreamParser:
 
 
 @lru_cache(maxsize=20)
-def _marked(tools: frozenset[str]) -> tuple[MarkedForms, MarkFinder]:
-    """The forms for tools of these names, and what finds the marks that mean something."""
-    forms = MarkedForms(tools)
+def _marked(tools: frozenset[str]) -> tuple[_ByMark, _ByMark, MarkFinder]:
+    """The forms by the marks that begin a line and by others, and what finds all marks."""
+    in_line, anywhere = (forms_by_mark(tools, in_line=each) for each in (True, False))
     closings = {*ENDS, *(mark for form in all_forms() for mark in form.closings)}
-    marks = {*CLOSING, *CLOSINGS, *forms.marks, *closings, *results.MARKS}
-    return forms, MarkFinder(marks, {*TICKS, *forms.line_marks, *results.LINE_MARKS})
+    marks = {*CLOSING, *CLOSINGS, *anywhere, *closings, *results.MARKS}
+    return in_line, anywhere, MarkFinder(marks, {*TICKS, *in_line, *results.LINE_MARKS})
 
 
 @lru_cache(maxsize=100)

@@ -27,17 +27,14 @@ from ipuaro_jupyter.records.parameter_names import likely_parameters, meant_para
 
 CALL = "tool_call"
 CDATA_OPEN, CDATA_CLOSE = "<![CDATA[", "]]>"
-_GENERIC = frozenset({"param", "parameter", "arg", "argument"})
-"""Tags of a parameter whose name is an attribute."""
+_KEY, _VALUE_OF_KEY = "arg_key", "arg_value"
+"""Tags of a parameter's name and of its value behind it, as GLM writes them."""
+_GENERIC = frozenset({"param", "parameter", "arg", "argument", _KEY, _VALUE_OF_KEY})
+"""Tags of a parameter whose name is not theirs, but an attribute or what a key holds."""
 _INNER = frozenset({"function", "invoke"})
 _NAMING = frozenset({"name", "tool", "tool_name", "function_name", "tool_id"})
 """Tags around a tool's name."""
-_SEPARATOR, _KEY = "<tool_sep>", "<arg_key>"
-_PAIR = re.compile(
-    rf"<arg_key>(.*?)</arg_key>[{BLANKS}]*<arg_value>(.*?)</arg_value>[{BLANKS}]*"
-    r"(?=<arg_key>|</(?ai:tool_call)|\Z)",
-    re.DOTALL,
-)
+_SEPARATOR = "<tool_sep>"
 _EXCERPT = 40
 _MOST_PARAMETERS = 200
 _NAMELESS = f"it has no name. {WRITE_IT}"
@@ -83,18 +80,14 @@ class Tag:
 
 
 def read_tag(reply: ReplyText, at: int) -> Tag | None:
-    """The tag at ``at`` (a ``<``); None when there is none, or it goes on and on.
+    """The tag at ``at`` (a ``<``); None when there is none, or it is too long for one.
 
     Quoted attribute values hold no ``<``, so that a forgotten quote stays in its tag.
     """
-    text = reply.text
-    limit = min(len(text), at + _LONGEST_TAG)
-    inner = _UP_TO_END.match(text, at + 1, limit)
-    end = limit if inner is None else inner.end()
-    if end == len(text) < at + _LONGEST_TAG:
-        raise CutOff
-    match = _TAG.fullmatch(text, at, end + 1)
-    if match is None:
+    end = reply.run(_UP_TO_END, at + 1)
+    reply.sure_char(end)
+    match = _TAG.fullmatch(reply.text, at, end + 1)
+    if match is None or end - at > _LONGEST_TAG:
         return None
     closing, name, assigned, written, empty = match.groups()
     attributes = {} if assigned is None else {"name": _unquoted(assigned)}
@@ -132,10 +125,10 @@ def read_tag_call(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm 
         end = _call_end(reply, mark.end, call)
         return ParsedForm(end, (f"The tag of a call cannot be read. {WRITE_IT}",))
     reply.calling = name = tag.attributes.get("name") or tag.attributes.get("tool") or ""
-    is_spoken_of = reply.is_mention(mark.start, tag.end)
-    if is_spoken_of or (call != CALL and not _is_foreign_call(reply, tag, tools)):
+    if reply.is_mention(mark.start, tag.end):
         return None
-    return _read_body(reply, tag, tools, name=name, call=call)
+    is_call = call == CALL or _is_foreign_call(reply, tag, tools)
+    return _Body(reply, tools, name=name, call=call).parse(tag) if is_call else None
 
 
 def read_tool_tag(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
@@ -157,7 +150,7 @@ def read_tool_tag(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm 
     word = tag_word(reply, body)
     is_parameter = plain_name(word) in _GENERIC or (word != "" and tools.takes(name, {word: "1"}))
     is_call = is_parameter or reply.char(body) == "{"
-    return _read_body(reply, tag, tools, name=name, call=name) if is_call else None
+    return _Body(reply, tools, name=name, call=name).parse(tag) if is_call else None
 
 
 def _is_foreign_call(reply: ReplyText, tag: Tag, tools: ToolNames) -> bool:
@@ -176,106 +169,76 @@ def _is_foreign_call(reply: ReplyText, tag: Tag, tools: ToolNames) -> bool:
     return word == tag.name.lower() or is_parameter
 
 
-def _read_body(
-    reply: ReplyText, tag: Tag, tools: ToolNames, *, name: str, call: str
-) -> ParsedForm | None:
-    """What stands between the tags of a call; ``name`` is the tool that its opening tag names."""
-    reply.calling = name
-    try:
-        return _Body(reply, tools, name=name, call=call).read(tag)
-    except Malformed as problem:
-        called = f"The call of {name}" if name else "A <tool_call>"
-        return ParsedForm(problem.end, (f"{called} was not run: {problem}",))
-
-
 class _Body:
     """What stands between the tags of a call."""
 
     def __init__(self, reply: ReplyText, tools: ToolNames, *, name: str, call: str) -> None:
         self._reply = reply
         self._tools = tools
-        self._name = name
         self._call = call
-        self._known = set(tools.parameters(name))
         self._values: dict[str, str] = {}
         self._bare: set[str] = set()
+        self._key = ""
+        self._called(name)
 
-    def read(self, tag: Tag) -> ParsedForm | None:
-        """Read on behind the opening tag."""
+    def parse(self, tag: Tag) -> ParsedForm | None:
+        """Parse what stands behind the opening tag; None when that is only spoken of."""
+        try:
+            return self._read(tag)
+        except Malformed as problem:
+            called = f"The call of {self._name}" if self._name else "A <tool_call>"
+            return ParsedForm(problem.end, (f"{called} was not run: {problem}",))
+
+    def _called(self, name: str) -> None:
+        self._name = self._reply.calling = name
+        self._known = set(self._tools.parameters(name))
+
+    def _read(self, tag: Tag) -> ParsedForm | None:
         reply, name = self._reply, self._name
         if tag.is_empty and not name:
             raise Malformed(_NAMELESS, tag.end)
         if tag.is_empty:
-            return self._called(tag.end, name)
+            return ParsedForm(tag.end, (self._tools.call(name, {}),))
         at = reply.after_blanks(tag.end)
         letter = reply.sure_char(at)
         if name and letter in {"{", "["}:
             end = json_end(reply, at)
             outcomes = json_calls(reply.text[at:end], self._tools, name=name)
             return self._closed(strays_end(reply, end), outcomes)
-        if name:
-            return self._called(self._read_parameters(tag.end), name)
-        return self._read_nameless(tag, at)
+        return self._read_parameters(tag.end) if name else self._read_nameless(tag, at)
 
     def _read_nameless(self, tag: Tag, at: int) -> ParsedForm | None:
-        """Read a call whose opening tag does not name its tool."""
-        reply, word = self._reply, tag_word(self._reply, at)
+        """Read a call whose opening tag does not name its tool.
+
+        Behind it stand a tag with the name, JSON, Python, or the tool's name and then GLM's
+        parameters, Hunyuan's object in a fence, or nothing if the tool needs no arguments. None for
+        other text.
+        """
+        reply, tools, word = self._reply, self._tools, tag_word(self._reply, at)
         if word in _INNER:
             return ParsedForm(tag.end)  # the call is inside, as Qwen coder writes it
         if word in _NAMING:
-            return self._read_named_parameters(tag.end)
-        is_tag = reply.text[at] == "<"
-        if not is_tag and (parsed := self._read_announced(at)):
-            return parsed
-        end = _call_end(reply, tag.end, CALL) if is_tag else _next_closing(reply, tag.end)
-        if end < 0:
-            return None
-        raise Malformed(_NAMELESS, end)
-
-    def _called(self, end: int, name: str) -> ParsedForm:
-        """The call with the parameters that were read."""
-        outcome = self._tools.call(name, self._values, bare=self._bare)
-        return ParsedForm(end, (outcome,))
-
-    def _read_named_parameters(self, at: int) -> ParsedForm:
-        """Read a call whose name has a tag of its own, its arguments too, as JSON or as tags."""
-        end, values = self._read_parameters(at), self._values
-        name = values.pop(next(key for key in values if key.lower() in _NAMING)).strip()
-        arguments = next((key for key in values if key.lower() in ARGUMENT_KEYS), "")
-        if not arguments or arguments in self._tools.parameters(name):
-            return self._called(end, name)
-        text = values[arguments].strip() or "{}"
-        return ParsedForm(end, json_calls(text, self._tools, name=name))
-
-    def _read_announced(self, at: int) -> ParsedForm | None:
-        """Read JSON, Python, or a call that begins with the tool's name; None for other text.
-
-        GLM's ``NAME<arg_key>…``, Hunyuan's ``NAME<tool_sep>`` with an object in a fence, or a name
-        alone of a tool that needs no arguments.
-        """
-        reply, tools = self._reply, self._tools
+            return self._read_parameters(tag.end)
+        if reply.text[at] == "<":
+            raise Malformed(_NAMELESS, _call_end(reply, tag.end, CALL))
         name, end = name_at(reply, at)
         end = reply.after_blanks(end)
         if reply.starts(_SEPARATOR, end):
             end = reply.after_blanks(end + len(_SEPARATOR))
-        if name and reply.starts(_KEY, end):
-            return self._read_pairs(end, name)
-        if tools.candidates(name) and _closing_end(reply, end, self._call) >= 0:
-            return self._closed(end, (tools.call(name, {}),))
+        is_empty = tools.candidates(name) and tag_word(reply, end) == f"/{self._call}"
+        if name and (is_empty or reply.starts(f"<{_KEY}>", end)):
+            self._called(name)
+            return self._read_parameters(end)
         announced = read_announced(reply, Mark("", at), tools)
         is_json = reply.text[at] in "{["
-        return announced and self._closed(announced.end, announced.outcomes, is_told=is_json)
-
-    def _read_pairs(self, at: int, name: str) -> ParsedForm | None:
-        """Read GLM's keys and values; a value ends where another key or the call's end follows."""
-        values = dict[str, str]()
-        while pair := _PAIR.match(self._reply.text, at):
-            key, at = pair[1].strip(), pair.end()
-            values[key] = plain_text(key, pair[2])
-            self._reply.wait(at, 1)
-        if not self._reply.has_ended and self._reply.starts(_KEY, at):
-            raise CutOff
-        return self._closed(at, (self._tools.call(name, values, bare=values),))
+        if announced and (
+            parsed := self._closed(announced.end, announced.outcomes, is_told=is_json)
+        ):
+            return parsed
+        end = _next_closing(reply, tag.end)
+        if end < 0:
+            return None
+        raise Malformed(_NAMELESS, end)
 
     def _closed(self, at: int, outcomes: Outcomes, *, is_told: bool = True) -> ParsedForm | None:
         """The call if it is closed at ``at``, or the reply ends there; else it ``is_told``."""
@@ -290,18 +253,31 @@ class _Body:
             raise Malformed(f"behind what it says no </{call}> follows", end)
         return None if end < 0 else ParsedForm(end, outcomes)
 
-    def _read_parameters(self, at: int) -> int:
-        """Read the parameters from ``at`` on, and return the end of the call."""
+    def _read_parameters(self, at: int) -> ParsedForm:
+        """Read the parameters from ``at`` on, up to the end of the call."""
         while True:
             at, tag = self._next_tag(at)
             is_call = tag is not None and tag.name.lower() == self._call
             if tag is None or (tag.is_closing and not is_call):
                 self._refuse(at)
             if is_call and tag.is_closing:
-                return tag.end
+                return ParsedForm(tag.end, self._outcomes())
             if is_call:
                 raise Malformed(f"it has no </{self._call}> before the next call begins", at)
             at = self._read_value(tag)
+
+    def _outcomes(self) -> Outcomes:
+        """What is called with the parameters that were read.
+
+        The name may have a tag of its own; then the arguments may, too, as JSON.
+        """
+        name, tools, values = self._name, self._tools, self._values
+        if not name:
+            name = values.pop(next(key for key in values if key.lower() in _NAMING)).strip()
+            arguments = next((key for key in values if key.lower() in ARGUMENT_KEYS), "")
+            if arguments and arguments not in tools.parameters(name):
+                return json_calls(values[arguments].strip() or "{}", tools, name=name)
+        return (tools.call(name, values, bare=self._bare),)
 
     def _next_tag(self, at: int) -> tuple[int, Tag | None]:
         """The place behind the blanks at ``at``, and the tag that stands there, if one does."""
@@ -334,6 +310,9 @@ class _Body:
             return end
         stop, end = self._value_end(tag, name)
         raw = reply.text[tag.end : stop]
+        if tag.name == _KEY:
+            self._key = raw.strip()
+            return end
         if tag.is_assigned and raw.startswith("\n"):
             raw = raw.removesuffix("\n")  # these models put a line break on both sides
         self._values[name] = plain_text(name, raw)
@@ -405,7 +384,7 @@ class _Body:
 
     def _is_known(self, name: str, current: str) -> bool:
         """Whether a name is one of the tool's, or another usual one for what is not given yet."""
-        if name in self._known or not self._known:
+        if name in {*self._known, _KEY} or not self._known:
             return True
         meant = meant_parameters({*self._values, current}, self._known)
         likely = likely_parameters(name, self._known)
@@ -413,7 +392,7 @@ class _Body:
 
     def _parameter(self, tag: Tag) -> str:
         """The name of the parameter that the tag opens, as the tool spells it."""
-        name = tag.name
+        name = self._key if tag.name == _VALUE_OF_KEY else tag.name
         if plain_name(name) in _GENERIC and name not in self._known:
             name = tag.attributes.get("name") or name
         if name in self._known:

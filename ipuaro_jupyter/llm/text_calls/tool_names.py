@@ -1,5 +1,6 @@
 """Which tool a model means by a name, and what its arguments mean."""
 
+import html
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -32,8 +33,9 @@ VERBATIM = frozenset(
 OMITTED = object()
 """What `typed` returns for a parameter that the model left out by saying "null"."""
 
-_ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
-_ENTITY = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,9})|#[xX]([0-9A-Fa-f]{1,8}));")
+_ENTITY = re.compile(
+    r"&(?:lt|gt|amp|quot|apos|#0*[1-9][0-9]{0,5}|#[xX]0*[1-9A-Fa-f][0-9A-Fa-f]{0,4});"
+)
 _KINDS = {
     bool: ("boolean",),
     int: ("integer", "number"),
@@ -225,17 +227,7 @@ def plain_text(name: str, raw: str) -> str:
 
 def decode_entities(text: str) -> str:
     """The text with XML's five entities and numeric ones decoded, once."""
-    return _ENTITY.sub(_decoded, text)
-
-
-def _decoded(entity: re.Match[str]) -> str:
-    name, decimal, hexadecimal = entity.groups()
-    if name:
-        return _ENTITIES[name]
-    try:
-        return chr(int(decimal) if decimal else int(hexadecimal, base=16))
-    except (ValueError, OverflowError):
-        return entity[0]
+    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
 
 
 def typed(text: str, entry: Mapping[str, Any], *, optional: bool) -> Any:

@@ -75,9 +75,11 @@ def _with_input(word: str, name: str, tools: ToolNames) -> ToolCall | str:
     if key.strip().isidentifier() and value and tools.understands([call]):
         return call
     given = tools.only_argument(name, word)
+    if given is None:
+        given = {"input": word} if word else {}
     if not given and any(required(schema) for schema in tools.candidates(name)[:1]):
-        given = {"input": word} if word else None
-    return _NO_INPUT.format(name=name) if given is None else tools.call(name, given)
+        return _NO_INPUT.format(name=name)
+    return tools.call(name, given)
 
 
 FORMS = (

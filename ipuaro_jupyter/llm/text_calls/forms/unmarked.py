@@ -25,6 +25,7 @@ _LANGUAGES = frozenset({"", "python", "py", "python3", "tool_code", "tool_call"}
 _PROMPT = ">>>"
 _FENCE = "```"
 _TOOL_CODE = f"{_FENCE}tool_code"
+_MOST_BLANKS = 200  # characters before a bracket
 _MOST_FENCES = 5
 """Fences inside of the code, as a text may hold them, that are tried as its end."""
 _NOT_CALLS = (
@@ -79,17 +80,10 @@ def _parse_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | 
 
 def _is_in_data(reply: ReplyText, at: int) -> bool:
     """Whether a bracket stands in code or in other JSON and begins no call."""
-    before, place = _nonblank_before(reply, at)
-    if before in {"[", "{", "(", "="}:
-        return True
-    return before in {":", ","} and _nonblank_before(reply, place)[0] in {'"', "}", "]"}
-
-
-def _nonblank_before(reply: ReplyText, at: int) -> tuple[str, int]:
-    """The last character before ``at``, blanks aside, and its position."""
-    while at > reply.begin and reply.text[at - 1] in BLANKS:
-        at -= 1
-    return (reply.text[at - 1], at - 1) if at > reply.begin else ("", at)
+    before = reply.text[max(reply.begin, at - _MOST_BLANKS) : at].rstrip(BLANKS)
+    if before.endswith((":", ",")):
+        return before[:-1].rstrip(BLANKS).endswith(('"', "}", "]"))
+    return before.endswith(("[", "{", "(", "="))
 
 
 def _parse_python(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
