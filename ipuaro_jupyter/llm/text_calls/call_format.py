@@ -7,8 +7,6 @@ from ipuaro_jupyter.llm.text_calls.tag_calls import CALL, CDATA_CLOSE, CDATA_OPE
 from ipuaro_jupyter.llm.text_calls.tool_names import (
     VERBATIM,
     plain_text,
-    properties,
-    required,
     typed,
 )
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
@@ -30,8 +28,8 @@ def _format_value(name: str, value: Any, schema: ToolSchema, tag: str) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     bare = f"\n{text}" if name in VERBATIM and "\n" in text else text
     hostile = (f"</{tag}", f"<{CALL}", f"</{CALL}", CDATA_OPEN[:3])
-    entry = properties(schema).get(name, {})
-    read = typed(plain_text(name, bare), entry, optional=name not in required(schema))
+    entry = schema.properties.get(name, {})
+    read = typed(plain_text(name, bare), entry, optional=name not in schema.required)
     if type(read) is type(value) and read == value and not any(h in bare.lower() for h in hostile):
         return bare
     return CDATA_OPEN + text.replace(CDATA_CLOSE, f"]]{CDATA_CLOSE}{CDATA_OPEN}>") + CDATA_CLOSE

@@ -13,7 +13,7 @@ from typing import Any
 
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, ReplyText
-from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, properties
+from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 from ipuaro_jupyter.records.chat import ToolCall
 
 _STRING = (
@@ -162,7 +162,7 @@ def _outcome(call: ast.Call, tools: ToolNames) -> ToolCall | str:
             given.update({keyword.arg: value} if keyword.arg else value)
     except (ValueError, TypeError):
         return _NOT_LITERAL.format(name=name)
-    free = [key for key in properties(tools.candidates(name)[0]) if key not in given]
+    free = [key for key in tools.candidates(name)[0].properties if key not in given]
     if len(positional) > len(free):
         return _NOT_LITERAL.format(name=name)
     return tools.call(name, dict(zip(free, positional, strict=False)) | given)

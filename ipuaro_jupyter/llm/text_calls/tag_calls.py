@@ -20,7 +20,6 @@ from ipuaro_jupyter.llm.text_calls.tool_names import (
     WRITE_IT,
     ToolNames,
     plain_text,
-    required,
     signature,
 )
 from ipuaro_jupyter.records.parameter_names import likely_parameters, meant_parameters
@@ -142,7 +141,7 @@ def read_tool_tag(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm 
         return None
     end = tag.end if tag.is_empty else _closing_end(reply, tag.end, name)
     if end >= 0 or tag.attributes:
-        needed = {key for schema in tools.candidates(name)[:1] for key in required(schema)}
+        needed = {key for schema in tools.candidates(name)[:1] for key in schema.required}
         takes = needed <= set(tag.attributes) <= set(tools.parameters(name))
         outcome = tools.call(name, tag.attributes, bare=tag.attributes)
         return ParsedForm(end, (outcome,)) if end >= 0 and takes else None
@@ -229,29 +228,25 @@ class _Body:
         if name and (is_empty or reply.starts(f"<{_KEY}>", end)):
             self._called(name)
             return self._read_parameters(end)
-        announced = read_announced(reply, Mark("", at), tools)
-        is_json = reply.text[at] in "{["
-        if announced and (
-            parsed := self._closed(announced.end, announced.outcomes, is_told=is_json)
-        ):
-            return parsed
+        if announced := read_announced(reply, Mark("", at), tools):
+            return self._closed(announced.end, announced.outcomes)
         end = _next_closing(reply, tag.end)
         if end < 0:
             return None
         raise Malformed(_NAMELESS, end)
 
-    def _closed(self, at: int, outcomes: Outcomes, *, is_told: bool = True) -> ParsedForm | None:
-        """The call if it is closed at ``at``, or the reply ends there; else it ``is_told``."""
+    def _closed(self, at: int, outcomes: Outcomes) -> ParsedForm:
+        """The call, which has to be closed at ``at``; without a name the reply may end there."""
         reply, call = self._reply, self._call
         at = reply.after_blanks(at)
         if not self._name and (not reply.char(at) or reply.starts("<|", at)):
             return ParsedForm(at, outcomes)  # all is there but the closing tag
         end = _closing_end(reply, at, call)
-        if end < 0 and is_told:
+        if end < 0:
             reply.sure_char(at)
             end = at if tag_word(reply, at) == call else _call_end(reply, at, call)
             raise Malformed(f"behind what it says no </{call}> follows", end)
-        return None if end < 0 else ParsedForm(end, outcomes)
+        return ParsedForm(end, outcomes)
 
     def _read_parameters(self, at: int) -> ParsedForm:
         """Read the parameters from ``at`` on, up to the end of the call."""

@@ -9,6 +9,7 @@ from typing import Any
 from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, chosen
+from ipuaro_jupyter.records.given_arguments import is_of_type
 from ipuaro_jupyter.text_distance import closest
 
 WRITE_IT = 'Write it as <tool_call name="TOOL"><parameter>value</parameter>…</tool_call>.'
@@ -36,14 +37,6 @@ OMITTED = object()
 _ENTITY = re.compile(
     r"&(?:lt|gt|amp|quot|apos|#0*[1-9][0-9]{0,5}|#[xX]0*[1-9A-Fa-f][0-9A-Fa-f]{0,4});"
 )
-_KINDS = {
-    bool: ("boolean",),
-    int: ("integer", "number"),
-    float: ("integer", "number"),
-    list: ("array",),
-    dict: ("object",),
-}
-"""What a schema may call the type of a value."""
 
 
 class ToolNames:
@@ -111,7 +104,7 @@ class ToolNames:
 
     def parameters(self, name: str) -> list[str]:
         """The parameters of the tools that the name can mean, in the order of their schemas."""
-        return [key for schema in self.candidates(name) for key in properties(schema)]
+        return [key for schema in self.candidates(name) for key in schema.properties]
 
     def takes(self, name: str, given: Mapping[str, Any]) -> bool:
         """Whether a tool that the name can mean understands these arguments."""
@@ -125,13 +118,13 @@ class ToolNames:
         """
         schema = next(iter(self.candidates(name)), None)
         word = text.strip().strip("`\"'")
-        if schema is None or (len(required(schema)) > 1 and word):
+        if schema is None or (len(schema.required) > 1 and word):
             return None
-        if not word or word.lower() in _NOTHING or not properties(schema):
+        if not word or word.lower() in _NOTHING or not schema.properties:
             return {}
-        if not required(schema) and len(word.split()) > 1:
+        if not schema.required and len(word.split()) > 1:
             return {}
-        return {next(iter(required(schema) or properties(schema))): word}
+        return {next(iter(schema.required or schema.properties)): word}
 
     def understands(self, outcomes: Iterable[ToolCall | str]) -> bool:
         """Whether all of these are calls with arguments that their tools understand."""
@@ -158,7 +151,7 @@ class ToolNames:
         if schema is None:
             call = ToolCall(name=name, arguments=dict(given))
             return call if self.unknown_calls else self._unknown(name)
-        entries, optional = properties(schema), set(properties(schema)) - set(required(schema))
+        entries, optional = schema.properties, set(schema.properties) - set(schema.required)
         arguments = {
             key: typed(value, entries.get(key, {}), optional=key in bare and key in optional)
             if isinstance(value, str)
@@ -176,22 +169,10 @@ class ToolNames:
         return f"There is no tool {name!r}. Use one of: {meant}."
 
 
-def properties(schema: ToolSchema) -> Mapping[str, Mapping[str, object]]:
-    """The JSON schemas of the tool's parameters by name."""
-    found: Mapping[str, Mapping[str, object]] = schema.parameters.get("properties", {})
-    return found
-
-
-def required(schema: ToolSchema) -> Collection[str]:
-    """The names of the parameters that a call must have."""
-    found: Collection[str] = schema.parameters.get("required", ())
-    return found
-
-
 def signature(schema: ToolSchema) -> str:
     """The call as one writes it, optional parameters with a question mark."""
-    needed = required(schema)
-    shown = [name if name in needed else f"{name}?" for name in properties(schema)]
+    needed = schema.required
+    shown = [name if name in needed else f"{name}?" for name in schema.properties]
     return f"{schema.name}({', '.join(shown)})"
 
 
@@ -240,23 +221,11 @@ def typed(text: str, entry: Mapping[str, Any], *, optional: bool) -> Any:
         entry: The parameter's JSON schema; empty when the tool has no such parameter.
         optional: Whether the text "null" means that the parameter is left out (`OMITTED`).
     """
-    types = _types(entry)
     if optional and text.strip() == "null":
         return OMITTED
-    if not types or "string" in types:
-        return text
     try:
         value = load_json(text.strip())
     except ValueError:
         return text
-    return text if types.isdisjoint(_KINDS.get(type(value), ())) else value
-
-
-def _types(entry: Mapping[str, Any]) -> set[str]:
-    named = entry.get("type", [])
-    types = {named} if isinstance(named, str) else set(named)
-    for option in [*entry.get("anyOf", ()), *entry.get("oneOf", ())]:
-        types |= _types(option)
-    if not types and "$ref" in entry:
-        types = {"object"}
-    return types - {"null"}
+    is_read = value is not None and not is_of_type(text, entry) and is_of_type(value, entry)
+    return value if is_read else text

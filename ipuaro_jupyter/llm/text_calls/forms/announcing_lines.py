@@ -15,7 +15,7 @@ from ipuaro_jupyter.llm.text_calls.json_calls import (
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, python_calls, read_python
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, Mark, ReplyText
-from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, required
+from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 from ipuaro_jupyter.records.chat import ToolCall
 
 _QUOTES = re.compile(r"[*`\"' \t]*")
@@ -77,7 +77,7 @@ def _with_input(word: str, name: str, tools: ToolNames) -> ToolCall | str:
     given = tools.only_argument(name, word)
     if given is None:
         given = {"input": word} if word else {}
-    if not given and any(required(schema) for schema in tools.candidates(name)[:1]):
+    if not given and any(schema.required for schema in tools.candidates(name)[:1]):
         return _NO_INPUT.format(name=name)
     return tools.call(name, given)
 
