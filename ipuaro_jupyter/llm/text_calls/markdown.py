@@ -3,48 +3,37 @@
 import re
 
 from ipuaro_jupyter.llm.text_calls.pieces import ReplyPieces
-from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, Fence, ReplyText
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, LEAST_TICKS, Fence, ReplyText
 
 TICKS = ("`", "``", "```")
 """What may open a fence, where a line begins."""
-_LEAST_TICKS = 3
 _TICKS = re.compile("`*")
 _RUN = re.compile("`+|\n")
 _INFO = re.compile(r"[^\n<{\[`]{0,100}")
 
 
 class Markdown:
-    """Lets the text of a reply pass, and knows whether code stands there.
-
-    Attributes:
-        fence: The fence that is open.
-    """
+    """Lets the text of a reply pass, and keeps its fence."""
 
     def __init__(self, reply: ReplyText, pieces: ReplyPieces) -> None:
         self._reply = reply
         self._pieces = pieces
         self._ticks, self._searched = "", 0  # around code in a line that is open there
-        self.fence: Fence | None = None
-
-    @property
-    def block(self) -> Fence | None:
-        """The fence that is open, if it is one of lines."""
-        return self.fence if self.fence is not None and self.fence.ticks >= _LEAST_TICKS else None
 
     def add(self, text: str) -> None:
         """Let text pass; blanks of a fence that may hold only calls are kept back with it."""
-        fence = self.fence
+        fence = self._reply.fence
         if fence is not None and fence.held is not None:
             if not text.strip(BLANKS):
                 fence.held += text
                 return
             text, fence.held = fence.held + text, None
-            self.fence = self.block
+            self._reply.fence = self._reply.block
         self._pieces.add_text(text)
 
     def finish(self) -> None:
         """Let pass what was kept back."""
-        fence, self.fence = self.fence, None
+        fence, self._reply.fence = self._reply.fence, None
         if fence is not None and fence.held and not fence.has_calls:
             self._pieces.add_text(fence.held)
 
@@ -54,30 +43,30 @@ class Markdown:
         They open a fence, with the rest of their line, or close one. Fewer than three open one
         around a call alone.
         """
-        reply, fence = self._reply, self.fence
+        reply, fence = self._reply, self._reply.fence
         end = reply.run(_TICKS, at)
         ticks = end - at
-        if fence is not None or ticks >= _LEAST_TICKS:
+        if fence is not None or ticks >= LEAST_TICKS:
             self._ticks, self._searched = "", end
         if fence is not None:
             closes = ticks >= fence.ticks
             if closes and fence.has_calls and fence.held is not None:
                 self._pieces.close_fence(fence.held + reply.text[at:end])
-                self.fence = None
+                self._reply.fence = None
                 return end
             closes = closes and reply.ends_line(end)
             self.add(reply.text[at:end])
-            self.fence = None if closes else self.fence
+            self._reply.fence = None if closes else self._reply.fence
             return end
-        line_end = reply.run(_INFO, end) if ticks >= _LEAST_TICKS else end
+        line_end = reply.run(_INFO, end) if ticks >= LEAST_TICKS else end
         letter = reply.char(line_end)
-        is_line = letter == "\n" and ticks >= _LEAST_TICKS
+        is_line = letter == "\n" and ticks >= LEAST_TICKS
         if not is_line and letter not in set("<{["):
             self.add(reply.text[at:end])
             return end
         line_end += is_line
         language = next(iter(reply.text[end:line_end].lower().split()), "")
-        self.fence = Fence(ticks, reply.text[at:line_end], language)
+        self._reply.fence = Fence(ticks, reply.text[at:line_end], language)
         return line_end
 
     def code_end(self, at: int, *, anywhere: bool) -> int:
@@ -91,7 +80,7 @@ class Markdown:
         """
         reply = self._reply
         begins = reply.text[at - 1 : at] == "`"
-        if self.block is not None or not (begins or anywhere) or at < self._searched:
+        if self._reply.block is not None or not (begins or anywhere) or at < self._searched:
             return -1
         if self._searched < reply.begin:
             self._ticks, self._searched = "", reply.begin
@@ -108,6 +97,6 @@ class Markdown:
         if not self._ticks:
             return -1
         end = reply.run(_TICKS, line_end)
-        is_alone = self.fence is not None and reply.ends_line(end)
+        is_alone = self._reply.fence is not None and reply.ends_line(end)
         self._ticks, self._searched = "", end
         return -1 if end == line_end or is_alone else end

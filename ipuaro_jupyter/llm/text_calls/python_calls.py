@@ -24,7 +24,10 @@ _TOKEN = re.compile(rf"[()\[\]{{}}]|\#[^\n]*|{_STRING}", re.DOTALL)
 _NAME = re.compile(r"[\w.:\-/]{1,200}")
 _DEEPEST = 40
 _LONGEST = 1_000_000
-_LITERALS = {"true": True, "false": False, "null": None, "none": None}
+_CONSTANTS = {"true": "True", "false": "False", "null": "None", "none": "None"}
+_TOKEN_OR_CONSTANT = re.compile(
+    rf"{_TOKEN.pattern}|(?<![\w.])(?i:{'|'.join(_CONSTANTS)})(?!\s*=(?!=)|[\w.(])", re.DOTALL
+)
 _NOT_LITERAL = (
     "The call of {name} was not run: its arguments are no plain values. Write each as "
     "name=value with a text in quotes, a number, true or false."
@@ -103,20 +106,22 @@ def _outcomes(module: ast.Module, tools: ToolNames) -> Iterator[ToolCall | str]:
 
 
 def _parsed(code: str) -> ast.Module:
-    """The syntax tree; line breaks in texts that have none in Python are escaped."""
-    escaped = _TOKEN.sub(lambda token: _on_one_line(token[0]), code)
+    """The syntax tree; constants and line breaks in texts become those of Python."""
+    written = _TOKEN_OR_CONSTANT.sub(lambda token: _in_python(token[0]), code)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
-            return ast.parse(escaped.strip())
+            return ast.parse(written.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise NotCalls from None
 
 
-def _on_one_line(token: str) -> str:
-    if token[:1] not in "\"'" or token.startswith(('"""', "'''")):
-        return token
-    return token.replace("\r\n", "\\n").replace("\n", "\\n")
+def _in_python(token: str) -> str:
+    if token.lower() in _CONSTANTS:
+        return _CONSTANTS[token.lower()]
+    if token[0] in "\"'" and not token.startswith(('"""', "'''")):
+        return token.replace("\r\n", "\\n").replace("\n", "\\n")
+    return token
 
 
 def _prints_name(value: ast.expr) -> bool:
@@ -168,14 +173,6 @@ def _outcome(call: ast.Call, tools: ToolNames) -> ToolCall | str:
     return tools.call(name, dict(zip(free, positional, strict=False)) | given)
 
 
-class _Constants(ast.NodeTransformer):
-    """Makes constants of ``true``, ``null`` and the like."""
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        lower = node.id.lower()
-        return ast.Constant(_LITERALS[lower]) if lower in _LITERALS else node
-
-
 def _literal(value: ast.expr) -> Any:
     """The value of plain data, as JSON has it."""
-    return json.loads(json.dumps(ast.literal_eval(_Constants().visit(value))))
+    return json.loads(json.dumps(ast.literal_eval(value)))

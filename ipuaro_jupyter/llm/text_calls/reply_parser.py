@@ -192,7 +192,7 @@ class StreamParser:
             self._close_thinking(mark)
         elif self._begins_result(mark):
             self._end_at(mark.start)
-        elif mark.text in self._closings and not self._is_in_code():
+        elif mark.text in self._closings and not self._reply.is_in_code:
             self._go_on(mark.end)  # it closes nothing
         else:
             in_line, anywhere, _ = _marked(self._tools.names)
@@ -205,7 +205,7 @@ class StreamParser:
     def _begins_result(self, mark: Mark) -> bool:
         """Whether a result is invented there: behind a call, and not in code."""
         in_line = mark.text in results.LINE_MARKS and self._reply.begins_line(mark.start)
-        if self._is_in_code() or not (in_line or mark.text in results.MARKS):
+        if self._reply.is_in_code or not (in_line or mark.text in results.MARKS):
             return False
         if self._reply.has_ended:
             self._pieces.settle(has_marked=False)
@@ -217,7 +217,7 @@ class StreamParser:
 
     def _open_thinking(self, mark: Mark) -> None:
         """Begin to think; in a fence that is quoted, and so are the calls in it."""
-        closing, block = CLOSING[mark.text], self._markdown.block
+        closing, block = CLOSING[mark.text], self._reply.block
         if block is None:
             self._go_on(mark.end)
             self._begin_thinking(Thinking(ends=(closing,), opening=mark.text))
@@ -255,15 +255,13 @@ class StreamParser:
     def _take_back(self, count: int) -> None:
         self._data_end = 0
         self._pieces.take_back(count)
-        self._markdown.fence = None
+        self._reply.fence = None
 
     def _read_form(self, form: Form, mark: Mark) -> bool:
         """Read what stands at the mark, if the form takes it."""
-        if not form.is_marked and (mark.start < self._data_end or self._is_in_code()):
+        if not form.is_marked and (mark.start < self._data_end or self._reply.is_in_code):
             return False
-        self._reply.has_shown = self._pieces.has_text
-        self._reply.fence = self._markdown.block
-        self._reply.is_alone, self._reply.calling = self._is_alone(), None
+        self._reply.has_shown, self._reply.calling = self._pieces.has_text, None
         try:
             parsed = form.parse(self._reply, mark, self._tools)
         except CutOff:
@@ -272,28 +270,19 @@ class StreamParser:
             return self._read_cut_off(form, mark)
         return parsed is not None and self._take(form, mark, parsed)
 
-    def _is_in_code(self) -> bool:
-        """Whether a fence is open that holds more than calls."""
-        return self._markdown.fence is not None and self._markdown.fence.held is None
-
-    def _is_alone(self) -> bool:
-        """Whether nothing but calls has come so far, in the fence that is open or in the reply."""
-        fence = self._markdown.fence
-        return not self._pieces.has_text if fence is None else fence.held is not None
-
     def _read_cut_off(self, form: Form, mark: Mark) -> bool:
         """Tell of the call that the reply ends in, unless thinking ends that has left it off."""
-        name, end = self._reply.calling, len(self._reply.text)
-        problem = "" if name is None else _CUT_OFF.format(called=f" of {name}" if name else "")
+        name, is_marked = self._reply.calling, form.is_marked
         closing = -1 if self._has_thought else _lone_closing(self._reply, mark.start)
-        if not form.is_marked and (not problem or closing >= 0 or self._is_data(mark.start)):
-            self._data_end = end
+        if name is None or (not is_marked and (closing >= 0 or self._is_data(mark.start))):
+            self._data_end = self._data_end if is_marked else len(self._reply.text)
             return False
-        if closing >= 0 and problem:
+        if closing >= 0:
             self._pass_to(closing)
-        elif problem:
-            self._add(form, mark, ParsedForm(end, (problem,)))
-        return problem != ""
+        else:
+            problem = _CUT_OFF.format(called=f" of {name}" if name else "")
+            self._add(form, mark, ParsedForm(len(self._reply.text), (problem,)))
+        return True
 
     def _is_data(self, before: int | None = None) -> bool:
         """Whether what only looks like a call is none, as there are calls with a mark.
@@ -326,7 +315,7 @@ class StreamParser:
         if not self._reply.has_ended and not form.is_sure:
             self._reply.calling = next(iter(called(parsed.outcomes)), None)
             result = results.result_at(self._reply, parsed.end)
-            if result < 0 or self._is_in_code():
+            if result < 0 or self._reply.is_in_code:
                 raise CutOff
             self._end_at(result)
         self._add(form, mark, parsed)
@@ -337,7 +326,7 @@ class StreamParser:
             self._take_back(0)
             self._is_past_thinking = True
         self._pieces.add_begun(next(iter(called(parsed.outcomes)), ""), self._at)
-        fence = self._markdown.fence
+        fence = self._reply.fence
         if parsed.outcomes:
             opening = ""
             if fence is not None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 BLANKS = " \t\r\n"
+LEAST_TICKS = 3
+"""Backticks of a fence of lines."""
 _QUOTES = "`\"'"
 _BLANK_RUN = re.compile(f"[{BLANKS}]*")
 _LINE_BLANKS = re.compile(r"[ \t\r]*")
@@ -37,20 +39,32 @@ class ReplyText:
     reads a text by them reads the same, however the text comes in pieces.
 
     ``begin`` is where the text begins, or goes on after a call or thinking; ``has_shown`` whether
-    text that may be seen came before what is being read; ``fence`` the fence of lines around it;
-    ``is_alone`` whether nothing but calls has come so far, in that fence or in the reply;
+    text that may be seen came before what is being read; ``fence`` the fence that is open there;
     ``calling`` the tool that is being called in what is being read, "" while its name is not known:
     None, as long as that may be text.
     """
 
-    def __init__(self, text: str = "", *, has_ended: bool = False) -> None:
-        self.text = text
-        self.has_ended = has_ended
+    def __init__(self) -> None:
+        self.text = ""
         self.begin = 0
-        self.has_shown = False
-        self.is_alone = True
+        self.has_ended = self.has_shown = False
         self.calling: str | None = None
         self.fence: Fence | None = None
+
+    @property
+    def block(self) -> Fence | None:
+        """The fence that is open, if it is one of lines."""
+        return self.fence if self.fence is not None and self.fence.ticks >= LEAST_TICKS else None
+
+    @property
+    def is_in_code(self) -> bool:
+        """Whether a fence is open that holds more than calls."""
+        return self.fence is not None and self.fence.held is None
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nothing but calls has come so far, in the fence that is open or in the reply."""
+        return not self.has_shown if self.fence is None else self.fence.held is not None
 
     def append(self, more: str) -> None:
         """Add what has come."""

@@ -28,7 +28,7 @@ _BEGINNINGS = ("analysis", "commentary", "final", "assistant")
 
 
 def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    if reply.fence is not None:
+    if reply.block is not None:
         return None
     end = reply.text.find(_MESSAGE, mark.start, mark.start + _LONGEST_HEADER)
     if end < 0:

@@ -90,7 +90,7 @@ def _parse_python(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm 
     if not reply.is_alone or not reply.begins_line(mark.start):
         return None
     parsed = read_python(reply, mark.start, tools)
-    if parsed is not None and reply.fence is not None and reply.fence.language not in _LANGUAGES:
+    if parsed is not None and reply.block and reply.block.language not in _LANGUAGES:
         called = reply.text[mark.start : parsed.end].removeprefix("[").removeprefix("print(")
         if "." in called.partition("(")[0]:
             return None  # of an object in the project's own code
