@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from ipuaro_jupyter.llm.text_calls.tag_calls import CALL, CDATA_CLOSE, CDATA_OPEN
+from ipuaro_jupyter.llm.text_calls.forms.tagged import CALL, CDATA_CLOSE, CDATA_OPEN
 from ipuaro_jupyter.llm.text_calls.tool_names import (
     VERBATIM,
     plain_text,
