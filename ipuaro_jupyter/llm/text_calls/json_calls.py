@@ -157,18 +157,15 @@ def read_addressed(reply: ReplyText, name: str, start: int, tools: ToolNames) ->
 
 
 def begins_call(reply: ReplyText, start: int, tools: ToolNames) -> bool:
-    """Whether the object or list at ``start`` begins like a call of one of the tools."""
+    """Whether the object or list at ``start`` begins like a call of one of the tools.
+
+    Where nothing else stands, also like a call in a form that other data has, too.
+    """
     key, name, is_json = _head(reply, start, tools)
-    return bool(tools.candidates(name)) if key in NAME_KEYS else is_json and key in _TELLING_KEYS
-
-
-def begins_lone_call(reply: ReplyText, start: int, tools: ToolNames) -> bool:
-    """Whether what stands at ``start`` may be a call in a form that other data has, too."""
-    key, name, _ = _head(reply, start, tools)
-    is_any = tools.unknown_calls and not reply.has_shown
-    if key in NAME_KEYS:
-        return is_any or bool(tools.candidates(name))
-    return (is_any and key in ARGUMENT_KEYS) or bool(tools.candidates(key))
+    if tools.candidates(name) if key in NAME_KEYS else is_json and key in _TELLING_KEYS:
+        return True
+    is_any = key in (*NAME_KEYS, *ARGUMENT_KEYS) and tools.unknown_calls and not reply.has_shown
+    return reply.is_alone and (is_any or bool(tools.candidates(key)))
 
 
 def _head(reply: ReplyText, start: int, tools: ToolNames) -> tuple[str, str, bool]:
@@ -198,14 +195,11 @@ def json_calls(text: str, tools: ToolNames, *, name: str = "") -> Outcomes:
         value = load_json(text)
     except ValueError as error:
         return (_NOT_JSON.format(error=error),)
-    if (
-        name
-        and isinstance(value, dict)
-        and (tools.takes(name, value) or not _named(value, tools)[0])
-    ):
+    is_inside = name != "" and isinstance(value, dict)
+    if is_inside and (tools.takes(name, value) or not _named(value, tools)[0]):
         return (_call(name, value, tools),)
     calls = tuple(_call(*each, tools) for each in _calls(value, tools))
-    return calls or lone_calls(value, tools) or (_NO_CALL.format(name=name or "a tool"),)
+    return calls or _lone_calls(value, tools) or (_NO_CALL.format(name=name or "a tool"),)
 
 
 def unmarked_calls(text: str, tools: ToolNames) -> Outcomes:
@@ -225,27 +219,27 @@ def is_meant_as_call(text: str, tools: ToolNames) -> bool:
     return bool(is_named) and tools.any_quoted_in(text)
 
 
-def lone_calls(value: Any, tools: ToolNames) -> Outcomes:
+def lone_calls(text: str, tools: ToolNames, *, any_tool: bool) -> Outcomes:
     """The calls in JSON beside which nothing stands, in forms that other data may have, too.
 
-    ``{"name": "TOOL", "path": …}`` or ``{"TOOL": {…}}``, one or a list of them.
+    ``{"name": "TOOL", "path": …}`` or ``{"TOOL": {…}}``, one or a list of them. If ``any_tool`` may
+    be called, also those that have a name and arguments, and the first names no tool.
     """
-    found = [_lone(item, tools) for item in _items(value)]
-    return tuple(tools.call(*call) for call in found if call) if all(found) else ()
-
-
-def unknown_calls(value: Any, tools: ToolNames) -> Outcomes:
-    """The calls in JSON of which each has a name and arguments, and the first names no tool."""
+    try:
+        value = load_json(text)
+    except ValueError:
+        return ()
     calls = _calls(value, tools)
-    is_all = isinstance(value, dict) or len(calls) == len(_items(value))
-    is_other = bool(calls) and not tools.candidates(calls[0][0])
-    has_arguments = all(isinstance(given, dict | str) for _, given in calls)
-    is_call = is_all and is_other and has_arguments
-    return tuple(_call(*each, tools) for each in calls) if is_call else ()
+    is_all = isinstance(value, dict) or len(calls) == len(value)
+    is_unknown = any_tool and is_all and bool(calls) and not tools.candidates(calls[0][0])
+    if is_unknown and all(isinstance(given, dict | str) for _, given in calls):
+        return tuple(_call(*each, tools) for each in calls)
+    return _lone_calls(value, tools)
 
 
-def _items(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+def _lone_calls(value: Any, tools: ToolNames) -> Outcomes:
+    found = [_lone(item, tools) for item in (value if isinstance(value, list) else [value])]
+    return tuple(tools.call(*call) for call in found if call) if all(found) else ()
 
 
 def _lone(item: Any, tools: ToolNames) -> tuple[str, dict[str, Any]] | None:

@@ -41,11 +41,13 @@ class ParsedForm:
     """What a form's parser makes of a place in the text.
 
     ``end`` is where the text goes on, ``thinking`` what begins there, if that is thinking.
+    ``needs_end``: it counts only where no prose follows, though its form may do without.
     ``ends_thinking``: what came before was thinking, unless thinking has already ended.
     """
 
     end: int
     outcomes: Outcomes = ()
+    needs_end: bool = False
     thinking: Thinking | None = None
     ends_thinking: bool = False
 

@@ -334,9 +334,8 @@ class StreamParser:
                 if not form.is_sure and fence.held:
                     opening, fence.held = fence.held, ""
             text = opening + self._reply.text[mark.start : parsed.end]
-            self._pieces.add(
-                Part(text, parsed.outcomes, opening, fence, form.is_marked, form.needs_end)
-            )
+            needs_end = form.needs_end or parsed.needs_end
+            self._pieces.add(Part(text, parsed.outcomes, opening, fence, form.is_marked, needs_end))
         self._closings.update(form.closings, ENDS)
         self._go_on(parsed.end)
         if parsed.thinking is not None:

@@ -4,18 +4,14 @@ from ipuaro_jupyter.llm.text_calls.announced import read_named
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
     begins_call,
-    begins_lone_call,
     is_meant_as_call,
     json_end,
     lone_calls,
     next_object,
-    read_objects,
     strays_end,
-    unknown_calls,
     unmarked_calls,
 )
-from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
-from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
+from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, python_calls, read_python
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import ends_block
@@ -34,31 +30,12 @@ _NOT_CALLS = (
 )
 
 
-def _parse_lone_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    """Parse JSON alone that other data may look like.
-
-    Also, for who answers them himself, calls of tools that do not exist; for others these are text.
-    """
-
-    def calls_in(text: str) -> Outcomes:
-        value = load_json(text)
-        is_any = tools.unknown_calls and not reply.has_shown
-        return lone_calls(value, tools) or (unknown_calls(value, tools) if is_any else ())
-
-    try:
-        if reply.is_alone and begins_lone_call(reply, mark.start, tools):
-            parsed = read_objects(reply, mark.start, calls_in)
-            return parsed if parsed.outcomes and ends_block(reply, parsed.end) else None
-    except CutOff:
-        if not reply.has_ended:
-            raise  # it may be data
-    except ValueError:
-        pass
-    return None
-
-
 def _parse_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    """Parse what the bracket calls: no outcomes for data. A call that does not end is told."""
+    """Parse what the bracket calls: no outcomes for data. A call that does not end is told.
+
+    For who answers them himself, also calls of tools that do not exist, if nothing else stands
+    there; for others these are text.
+    """
     if _is_in_data(reply, mark.start):
         return None
     try:
@@ -69,13 +46,16 @@ def _parse_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | 
         is_call = reply.has_ended and is_meant_as_call(reply.text[mark.start :], tools)
         reply.calling = "" if is_call else None
         raise
-    outcomes = unmarked_calls(reply.text[mark.start : end], tools)
+    text, any_tool = reply.text[mark.start : end], tools.unknown_calls and not reply.has_shown
+    after = strays_end(reply, end)
+    following = next_object(reply, after)
+    is_lone = reply.is_alone and (following > 0 or ends_block(reply, after))
+    lone = lone_calls(text, tools, any_tool=any_tool) if is_lone else ()
+    outcomes = lone or unmarked_calls(text, tools)
     if not outcomes:
         return ParsedForm(end)
-    end = strays_end(reply, end)
-    following = next_object(reply, end)
-    is_separated = following > 0 and reply.text[end:following].strip(BLANKS)
-    return ParsedForm(following if is_separated else end, outcomes)
+    is_separated = following > 0 and reply.text[after:following].strip(BLANKS)
+    return ParsedForm(following if is_separated else after, outcomes, needs_end=bool(lone))
 
 
 def _is_in_data(reply: ReplyText, at: int) -> bool:
@@ -123,12 +103,6 @@ def _parse_tool_code(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedFo
 
 
 FORMS = (
-    Form(
-        marks=("{", "["),
-        parse=_parse_lone_json,
-        is_marked=False,
-        needs_end=True,
-    ),
     Form(
         marks=("{", "["),
         parse=_parse_json,
