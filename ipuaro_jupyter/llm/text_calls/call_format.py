@@ -29,8 +29,9 @@ def _format_value(name: str, value: Any, schema: ToolSchema, tag: str) -> str:
     bare = f"\n{text}" if name in VERBATIM and "\n" in text else text
     hostile = (f"</{tag}", f"<{CALL}", f"</{CALL}", CDATA_OPEN[:3])
     entry = schema.properties.get(name, {})
-    read = typed(plain_text(name, bare), entry, optional=name not in schema.required)
-    if type(read) is type(value) and read == value and not any(h in bare.lower() for h in hostile):
+    read = typed(plain_text(name, bare), entry)
+    is_plain = bare.strip() != "null" and not any(h in bare.lower() for h in hostile)
+    if is_plain and type(read) is type(value) and read == value:
         return bare
     return CDATA_OPEN + text.replace(CDATA_CLOSE, f"]]{CDATA_CLOSE}{CDATA_OPEN}>") + CDATA_CLOSE
 

@@ -215,8 +215,7 @@ def unmarked_calls(text: str, tools: ToolNames) -> Outcomes:
 
 def is_meant_as_call(text: str, tools: ToolNames) -> bool:
     """Whether a text that begins like a call, and cannot be read, names a tool and arguments."""
-    is_named = any(f'"{key}"' in text for key in ARGUMENT_KEYS) or _ARGUMENTS.search(text)
-    return bool(is_named) and tools.any_quoted_in(text)
+    return _ARGUMENTS.search(text) is not None and tools.any_quoted_in(text)
 
 
 def lone_calls(text: str, tools: ToolNames, *, any_tool: bool) -> Outcomes:

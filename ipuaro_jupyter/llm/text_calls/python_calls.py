@@ -88,35 +88,19 @@ def python_calls(code: str, tools: ToolNames) -> Outcomes:
     """
     if len(code) > _LONGEST:
         raise NotCalls
-    try:
-        return tuple(_outcomes(_parsed(code), tools))
-    except RecursionError:
-        raise NotCalls from None
-
-
-def _outcomes(module: ast.Module, tools: ToolNames) -> Iterator[ToolCall | str]:
-    for statement in module.body:
-        value = statement.value if isinstance(statement, ast.Expr | ast.Assign) else None
-        if value is None:
-            raise NotCalls
-        if isinstance(statement, ast.Expr) and _prints_name(value):
-            continue
-        for call in _calls_of(value, tools):
-            yield _outcome(call, tools)
-
-
-def _parsed(code: str) -> ast.Module:
-    """The syntax tree; constants and line breaks in texts become those of Python."""
     written = _TOKEN_OR_CONSTANT.sub(lambda token: _in_python(token[0]), code)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
-            return ast.parse(written.strip())
+            module = ast.parse(written.strip())
+        calls = [call for statement in module.body for call in _calls_of(statement, tools)]
+        return tuple(_outcome(call, tools) for call in calls)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise NotCalls from None
 
 
 def _in_python(token: str) -> str:
+    """A token as Python has it: constants, and line breaks in texts."""
     if token.lower() in _CONSTANTS:
         return _CONSTANTS[token.lower()]
     if token[0] in "\"'" and not token.startswith(('"""', "'''")):
@@ -124,23 +108,20 @@ def _in_python(token: str) -> str:
     return token
 
 
-def _prints_name(value: ast.expr) -> bool:
-    match value:
-        case ast.Call(func=ast.Name(id="print"), args=[ast.Name()], keywords=[]) | ast.Name():
-            return True
-    return False
-
-
-def _calls_of(value: ast.expr, tools: ToolNames) -> Iterator[ast.Call]:
-    """The calls that an expression consists of."""
-    match value:
+def _calls_of(node: ast.AST, tools: ToolNames) -> Iterator[ast.Call]:
+    """The calls that a statement or an expression consists of."""
+    match node:
+        case ast.Expr(ast.Name() | ast.Call(func=ast.Name(id="print"), args=[ast.Name()])):
+            pass  # what a call has returned
+        case ast.Expr(value=value) | ast.Assign(value=value):
+            yield from _calls_of(value, tools)
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
             for element in elements:
                 yield from _calls_of(element, tools)
         case ast.Call(func=ast.Name(id="print"), args=[inner]):
             yield from _calls_of(inner, tools)
         case ast.Call(func=func) if tools.candidates(_called(func)):
-            yield value
+            yield node
         case _:
             raise NotCalls
 

@@ -31,9 +31,6 @@ VERBATIM = frozenset(
 )
 """Parameters that hold code: their blanks and entities are the code's own."""
 
-OMITTED = object()
-"""What `typed` returns for a parameter that the model left out by saying "null"."""
-
 _ENTITY = re.compile(
     r"&(?:lt|gt|amp|quot|apos|#0*[1-9][0-9]{0,5}|#[xX]0*[1-9A-Fa-f][0-9A-Fa-f]{0,4});"
 )
@@ -68,8 +65,9 @@ class ToolNames:
     def names(self) -> frozenset[str]:
         """The names by which the tools are called, as models spell them."""
         own = [schema.name for schema in self._schemas.values()]
-        joined = ["-".join(name.split("_")) for name in own]
-        return frozenset({*own, *self._aliases, *joined, *map(_camel, own)})
+        dashed = [name.replace("_", "-") for name in own]
+        camel = [re.sub("_(.)", lambda found: found[1].upper(), name) for name in own]
+        return frozenset({*own, *self._aliases, *dashed, *camel})
 
     def candidates(self, name: str) -> list[ToolSchema]:
         """The tools that the name can mean, the likeliest first.
@@ -99,8 +97,7 @@ class ToolNames:
         if (schema := chosen(candidates, given)) is not None:
             return schema
         plain = _plain(_ANY_NAMESPACE.sub("", _bare(name)))
-        exact = [schema for schema in candidates if _plain(schema.name) == plain]
-        return exact[0] if exact else None
+        return next((schema for schema in candidates if _plain(schema.name) == plain), None)
 
     def parameters(self, name: str) -> list[str]:
         """The parameters of the tools that the name can mean, in the order of their schemas."""
@@ -145,21 +142,19 @@ class ToolNames:
         Args:
             name: The tool's name as the model spells it.
             given: The arguments.
-            bare: Those whose text was not protected: "null" says that one is left out.
+            bare: Those whose text was not protected: "null" leaves out an optional one.
         """
         schema = self.choose(name, given)
         if schema is None:
             call = ToolCall(name=name, arguments=dict(given))
             return call if self.unknown_calls else self._unknown(name)
-        entries, optional = schema.properties, set(schema.properties) - set(schema.required)
+        left_out = {key for key in bare if given[key].strip() == "null"} - set(schema.required)
         arguments = {
-            key: typed(value, entries.get(key, {}), optional=key in bare and key in optional)
-            if isinstance(value, str)
-            else value
+            key: typed(value, schema.properties.get(key, {}))
             for key, value in given.items()
+            if key not in left_out & schema.properties.keys()
         }
-        kept = {key: value for key, value in arguments.items() if value is not OMITTED}
-        return ToolCall(name=schema.name, arguments=kept)
+        return ToolCall(name=schema.name, arguments=arguments)
 
     def _unknown(self, name: str) -> str:
         names = sorted(schema.name for schema in self._schemas.values())
@@ -174,11 +169,6 @@ def signature(schema: ToolSchema) -> str:
     needed = schema.required
     shown = [name if name in needed else f"{name}?" for name in schema.properties]
     return f"{schema.name}({', '.join(shown)})"
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(map(str.capitalize, rest))
 
 
 def _bare(name: str) -> str:
@@ -211,21 +201,15 @@ def decode_entities(text: str) -> str:
     return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
 
 
-def typed(text: str, entry: Mapping[str, Any], *, optional: bool) -> Any:
-    """The value that the text stands for.
+def typed(value: Any, entry: Mapping[str, Any]) -> Any:
+    """The value that a text stands for, by a parameter's JSON schema; other values as they are.
 
     What cannot be read as its type stays text: the tool's own validation knows what to say.
-
-    Args:
-        text: A parameter's text, or a string where the model gave one in JSON.
-        entry: The parameter's JSON schema; empty when the tool has no such parameter.
-        optional: Whether the text "null" means that the parameter is left out (`OMITTED`).
     """
-    if optional and text.strip() == "null":
-        return OMITTED
+    if not isinstance(value, str) or is_of_type(value, entry):
+        return value
     try:
-        value = load_json(text.strip())
+        read = load_json(value.strip())
     except ValueError:
-        return text
-    is_read = value is not None and not is_of_type(text, entry) and is_of_type(value, entry)
-    return value if is_read else text
+        return value
+    return read if read is not None and is_of_type(read, entry) else value
