@@ -15,8 +15,10 @@ from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 
 _NAME = re.compile(r"[\w.\-/:]*")
 _LONGEST_NAME = 200
+_SIGN = r"<[|\uff5c][^<>|\uff5c\n]{0,50}[|\uff5c]>"
+_KIND = re.compile(rf"(?:(?:function|tool){_SIGN})?")
 _SEPARATOR = re.compile(
-    rf"(?:[{BLANKS}]|<[|\uff5c][^<>|\uff5c\n]{{0,50}}[|\uff5c]>|<tool_sep>|\[ARGS\]"
+    rf"(?:[{BLANKS}]|{_SIGN}|<tool_sep>|\[ARGS\]"
     r"|\[CALL_ID\]\w{0,40}|\u273fARGS\u273f:?|(?:json|code|commentary)\b)*"
 )
 _SIGNS = ("<|", "<\uff5c", "<tool_sep>", "[ARGS]", "\u273fARGS\u273f", "```")
@@ -24,7 +26,6 @@ _BEGINS_SEPARATOR = frozenset("<[jc\u273f")
 _LONGEST_SEPARATOR = 60
 _CALL = "call:"
 """What FunctionGemma and Gemma 4 write before a name."""
-_KINDS = frozenset({"function", "tool"})
 
 
 def read_announced(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
@@ -43,11 +44,10 @@ def read_announced(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm
 
 def read_named(reply: ReplyText, start: int, tools: ToolNames) -> ParsedForm | None:
     """The call of a tool whose name stands at ``start``, and its arguments as JSON behind it."""
-    name, at = name_at(reply, start)
-    end = _separator_end(reply, at)
-    if name in _KINDS and end > at and reply.char(end) != "{":
-        name, at = name_at(reply, end)
-        end = _separator_end(reply, at)
+    name, at = name_at(reply, reply.run(_KIND, start))
+    end = reply.run(_SEPARATOR, at)
+    if reply.char(end) in _BEGINS_SEPARATOR:
+        reply.wait(end, _LONGEST_SEPARATOR)
     body = after_fence(reply, end)
     is_sure = name.startswith(_CALL) or any(sign in reply.text[at:body] for sign in _SIGNS)
     name = name.removeprefix(_CALL)
@@ -61,10 +61,3 @@ def name_at(reply: ReplyText, start: int) -> tuple[str, int]:
     end = reply.run(_NAME, start)
     name = reply.text[start:end]
     return ("", start) if len(name) > _LONGEST_NAME else (name.rstrip(":"), end)
-
-
-def _separator_end(reply: ReplyText, at: int) -> int:
-    end = reply.run(_SEPARATOR, at)
-    if reply.char(end) in _BEGINS_SEPARATOR:
-        reply.wait(end, _LONGEST_SEPARATOR)
-    return end

@@ -21,14 +21,9 @@ from ipuaro_jupyter.records.chat import ParsedReply, ToolCall, ToolSchema
 
 __all__ = ["ReplyPiece", "StreamParser", "meant_call", "parse_reply", "stops"]
 
+_THOUGHTS = ("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think")
 CLOSING: Mapping[str, str] = {
-    "<think>": "</think>",
-    "<thinking>": "</thinking>",
-    "<thought>": "</thought>",
-    "<thoughts>": "</thoughts>",
-    "<reasoning>": "</reasoning>",
-    "<reflection>": "</reflection>",
-    "<seed:think>": "</seed:think>",
+    **{f"<{thought}>": f"</{thought}>" for thought in _THOUGHTS},
     "<|begin_of_thought|>": "<|end_of_thought|>",
     "<|start_thinking|>": "<|end_thinking|>",
     "[THINK]": "[/THINK]",
