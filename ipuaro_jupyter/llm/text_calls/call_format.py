@@ -18,7 +18,10 @@ def format_call(call: ToolCall, schema: ToolSchema) -> str:
     for name, value in call.arguments.items():
         if value is None:
             continue
-        tag, opening = (name, f"<{name}>") if _is_plain(name) else ("param", _named(name))
+        quote = "'" if '"' in name else '"'
+        is_plain = name.isascii() and name.isidentifier() and name.lower() != CALL
+        tag = name if is_plain else "param"
+        opening = f"<{name}>" if is_plain else f"<param name={quote}{name}{quote}>"
         lines.append(f"{opening}{_format_value(name, value, schema, tag)}</{tag}>")
     return "\n".join([*lines, f"</{CALL}>"])
 
@@ -34,12 +37,3 @@ def _format_value(name: str, value: Any, schema: ToolSchema, tag: str) -> str:
     if is_plain and type(read) is type(value) and read == value:
         return bare
     return CDATA_OPEN + text.replace(CDATA_CLOSE, f"]]{CDATA_CLOSE}{CDATA_OPEN}>") + CDATA_CLOSE
-
-
-def _is_plain(name: str) -> bool:
-    return name.isascii() and name.isidentifier() and name.lower() != CALL
-
-
-def _named(name: str) -> str:
-    quote = "'" if '"' in name else '"'
-    return f"<param name={quote}{name}{quote}>"

@@ -215,7 +215,8 @@ def unmarked_calls(text: str, tools: ToolNames) -> Outcomes:
 
 def is_meant_as_call(text: str, tools: ToolNames) -> bool:
     """Whether a text that begins like a call, and cannot be read, names a tool and arguments."""
-    return _ARGUMENTS.search(text) is not None and tools.any_quoted_in(text)
+    quoted = (f"{quote}{name}{quote}" for name in tools.names for quote in "\"'")
+    return _ARGUMENTS.search(text) is not None and any(name in text for name in quoted)
 
 
 def lone_calls(text: str, tools: ToolNames, *, any_tool: bool) -> Outcomes:

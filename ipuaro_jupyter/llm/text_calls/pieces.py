@@ -214,15 +214,11 @@ class ReplyPieces:
 
         A thought, as ReAct has it, is no prose.
         """
-        name = next((name for name in called(part.outcomes) if name in self._changing), "")
+        called = [outcome.name for outcome in part.outcomes if isinstance(outcome, ToolCall)]
+        name = next((name for name in called if name in self._changing), "")
         before = self.reply.text if name and part.needs_end else ""
         is_prose = _WORD.search(before) and not _THOUGHT.match(before)
         return (_UNSURE.format(name=name),) if is_prose else part.outcomes
-
-
-def called(outcomes: Outcomes) -> list[str]:
-    """The names of the tools that are called."""
-    return [outcome.name for outcome in outcomes if isinstance(outcome, ToolCall)]
 
 
 def _is_sure(part: Part) -> bool:

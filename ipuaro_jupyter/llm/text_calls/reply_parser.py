@@ -12,7 +12,6 @@ from ipuaro_jupyter.llm.text_calls.pieces import (
     ReplyPiece,
     ReplyPieces,
     Thinking,
-    called,
 )
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, MarkFinder, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import stops
@@ -307,8 +306,7 @@ class StreamParser:
         if is_mention or (not form.is_marked and self._is_data()):
             self._pass_to(parsed.end)
             return True
-        if not self._reply.has_ended and not form.is_sure:
-            self._reply.calling = next(iter(called(parsed.outcomes)), None)
+        if not self._reply.has_ended and not (form.is_marked and not form.needs_end):
             result = results.result_at(self._reply, parsed.end)
             if result < 0 or self._reply.is_in_code:
                 raise CutOff
@@ -320,13 +318,12 @@ class StreamParser:
         if parsed.ends_thinking and not self._is_past_thinking:
             self._take_back(0)
             self._is_past_thinking = True
-        self._pieces.add_begun(next(iter(called(parsed.outcomes)), ""), self._at)
         fence = self._reply.fence
         if parsed.outcomes:
             opening = ""
             if fence is not None:
                 fence.has_calls = True
-                if not form.is_sure and fence.held:
+                if not (form.is_marked and not form.needs_end) and fence.held:
                     opening, fence.held = fence.held, ""
             text = opening + self._reply.text[mark.start : parsed.end]
             needs_end = form.needs_end or parsed.needs_end

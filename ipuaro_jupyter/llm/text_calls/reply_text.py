@@ -162,15 +162,11 @@ class MarkFinder:
             kind = found.lastgroup or ""
             mark, start = found[kind], found.start(kind)
         for begun in range(max(at, len(reply.text) - self._longest + 1), start + 1):
-            if not reply.has_ended and self._may_begin(reply, begun):
-                return Mark("", begun)
+            rest = "" if reply.has_ended else reply.text[begun:].lower()
+            in_line = rest in self._line_beginnings and reply.begins_line(begun)
+            if in_line or rest in self._beginnings:
+                return Mark("", begun)  # or a longer mark
         return Mark(mark.lower() if mark.startswith("<") else mark, start)
-
-    def _may_begin(self, reply: ReplyText, at: int) -> bool:
-        """Whether what is there from ``at`` on may become a mark, or a longer one."""
-        rest = reply.text[at:].lower()
-        in_line = rest in self._line_beginnings and reply.begins_line(at)
-        return in_line or rest in self._beginnings
 
 
 def one_of(marks: Iterable[str]) -> str:

@@ -128,10 +128,6 @@ class ToolNames:
         calls = [outcome for outcome in outcomes if isinstance(outcome, ToolCall)]
         return bool(calls) and all(self.takes(call.name, call.arguments) for call in calls)
 
-    def any_quoted_in(self, text: str) -> bool:
-        """Whether one of the tools' names stands in the text, in quotes."""
-        return any(f"{quote}{name}{quote}" in text for name in self.names for quote in "\"'")
-
     def call(
         self, name: str, given: Mapping[str, Any], *, bare: Collection[str] = ()
     ) -> ToolCall | str:

@@ -50,11 +50,6 @@ class Form:
     is_marked: bool = True
     needs_end: bool = False
 
-    @property
-    def is_sure(self) -> bool:
-        """Whether nothing that follows changes that it counts."""
-        return self.is_marked and not self.needs_end
-
 
 def forms_by_mark(tools: Collection[str], *, in_line: bool) -> dict[str, list[Form]]:
     """Mark -> the forms that begin with it, in the order they are tried.
