@@ -161,7 +161,6 @@ class _Reading:
         for piece in pieces:
             if piece.call is not None:
                 call = _scrubbed_call(piece.call)
-                yield from self.enter("writing", call.name)
                 self._written.append((piece.call, call))
                 self._reply.calls.append(call)
             elif piece.error:

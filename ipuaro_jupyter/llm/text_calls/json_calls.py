@@ -254,7 +254,7 @@ def _lone(item: Any, tools: ToolNames) -> tuple[str, dict[str, Any]] | None:
         }
         is_call = bool(given)
     else:
-        name, given = next(iter(item.items()), ("", None))
+        name, given = next(iter(item.items()), ("", {}))
         is_call = len(item) == 1 and isinstance(given, dict)
     return (name, given) if is_call and tools.takes(name, given) else None
 

@@ -321,10 +321,13 @@ class StreamParser:
         fence = self._reply.fence
         if parsed.outcomes:
             opening = ""
+            if form.is_marked and not form.needs_end:
+                names = [each.name for each in parsed.outcomes if isinstance(each, ToolCall)]
+                self._pieces.add_begun("".join(names[:1]), self._at)
+            elif fence is not None and fence.held:
+                opening, fence.held = fence.held, ""
             if fence is not None:
                 fence.has_calls = True
-                if not (form.is_marked and not form.needs_end) and fence.held:
-                    opening, fence.held = fence.held, ""
             text = opening + self._reply.text[mark.start : parsed.end]
             needs_end = form.needs_end or parsed.needs_end
             self._pieces.add(Part(text, parsed.outcomes, opening, fence, form.is_marked, needs_end))
