@@ -300,7 +300,6 @@ def _is_schema(item: dict[str, Any], given: Any, taken: set[str]) -> bool:
 
 
 def _call(name: str, given: Any, tools: ToolNames) -> ToolCall | str:
-    """The call, or the sentence that says why it cannot be run."""
     if isinstance(given, str):
         try:
             given = load_json(given.strip() or "{}")

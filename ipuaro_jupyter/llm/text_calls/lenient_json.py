@@ -63,7 +63,6 @@ def load_json(text: str) -> Any:
 
 
 def _in_json(token: re.Match[str]) -> str:
-    """A token as JSON has it."""
     match token.lastgroup:
         case "text":  # a backslash that escapes nothing stands for itself
             return f'"{_ESCAPE.sub(_escaped, token[0][1:-1])}"'

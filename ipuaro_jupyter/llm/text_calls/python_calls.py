@@ -155,5 +155,4 @@ def _outcome(call: ast.Call, tools: ToolNames) -> ToolCall | str:
 
 
 def _literal(value: ast.expr) -> Any:
-    """The value of plain data, as JSON has it."""
     return json.loads(json.dumps(ast.literal_eval(value)))

@@ -179,7 +179,6 @@ class StreamParser:
         return end >= 0
 
     def _read_mark(self, mark: Mark) -> None:
-        """Read a mark that stands in the text, and is not only spoken of."""
         if mark.text in CLOSING:
             self._open_thinking(mark)
         elif mark.text in CLOSINGS:
@@ -252,7 +251,6 @@ class StreamParser:
         self._reply.fence = None
 
     def _read_form(self, form: Form, mark: Mark) -> bool:
-        """Read what stands at the mark, if the form takes it."""
         if not form.is_marked and (mark.start < self._data_end or self._reply.is_in_code):
             return False
         self._reply.has_shown, self._reply.calling = self._pieces.has_text, None
@@ -306,7 +304,7 @@ class StreamParser:
         if is_mention or (not form.is_marked and self._is_data()):
             self._pass_to(parsed.end)
             return True
-        if not self._reply.has_ended and not (form.is_marked and not form.needs_end):
+        if not self._reply.has_ended and (form.needs_end or not form.is_marked):
             result = results.result_at(self._reply, parsed.end)
             if result < 0 or self._reply.is_in_code:
                 raise CutOff
@@ -360,7 +358,6 @@ def _marked(tools: frozenset[str]) -> tuple[_ByMark, _ByMark, MarkFinder]:
 
 @lru_cache(maxsize=100)
 def _marks_in(thinking: Thinking) -> MarkFinder:
-    """Finds the marks that mean something in it."""
     return MarkFinder({*thinking.ends, *thinking.begins, thinking.opening} - {""})
 
 

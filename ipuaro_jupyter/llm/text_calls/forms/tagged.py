@@ -335,7 +335,6 @@ class _Body:
         return at, _read_tag(self._reply, at) if self._reply.sure_char(at) == "<" else None
 
     def _refuse(self, at: int) -> NoReturn:
-        """Tell what stands where a parameter was expected."""
         end = _call_end(self._reply, at, self._call)
         rest = self._reply.text[at : self._reply.text.rfind("<", at, end)]
         excerpt = rest.strip(BLANKS).split("\n")[0][:_EXCERPT]

@@ -1,5 +1,9 @@
 """Calls without a mark: JSON and Python as they are, in a fence or not, and a name with JSON."""
 
+import re
+from contextlib import suppress
+from itertools import islice
+
 from ipuaro_jupyter.llm.text_calls.announced import read_named
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
@@ -85,18 +89,13 @@ def _parse_named(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm |
 
 def _parse_tool_code(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm:
     """Parse Gemma 3's fence with calls in Python; a text in them may hold fences."""
-    at, ends = mark.end, list[int]()
-    while len(ends) < _MOST_FENCES and (at := reply.text.find(_FENCE, at)) >= 0:
-        ends.append(at)
-        at += len(_FENCE)
-    if reply.has_ended:
-        ends.append(len(reply.text))
+    fences = islice(re.finditer(_FENCE, reply.text[mark.end :]), _MOST_FENCES)
+    ends = [mark.end + fence.start() for fence in fences]
+    ends += [len(reply.text)] if reply.has_ended else []
     for end in ends:
-        try:
+        with suppress(NotCalls):
             outcomes = python_calls(reply.text[mark.end : end], tools)
-        except NotCalls:
-            continue
-        return ParsedForm(end + len(_FENCE), outcomes)
+            return ParsedForm(end + len(_FENCE), outcomes)
     if not reply.has_ended:
         raise CutOff
     return ParsedForm(ends[0] + len(_FENCE), (_NOT_CALLS,))
