@@ -186,31 +186,24 @@ def _head(reply: ReplyText, start: int, tools: ToolNames) -> tuple[str, str, boo
     return key, name, is_json
 
 
-def json_calls(text: str, tools: ToolNames, *, name: str = "") -> Outcomes:
-    """The calls in the JSON of a call.
+def json_calls(text: str, tools: ToolNames, *, name: str = "", is_marked: bool = True) -> Outcomes:
+    """The calls in the JSON of a call; if it ``is_marked`` as one, what is none is told.
 
     ``name`` is the tool that stands outside of the JSON, which may then be the arguments alone.
     """
     try:
         value = load_json(text)
     except ValueError as error:
-        return (_NOT_JSON.format(error=error),)
+        is_told = is_marked or is_meant_as_call(text, tools)
+        return (_NOT_JSON.format(error=error),) if is_told else ()
     is_inside = name != "" and isinstance(value, dict)
     if is_inside and (tools.takes(name, value) or not _named(value, tools)[0]):
         return (_call(name, value, tools),)
-    calls = tuple(_call(*each, tools) for each in _calls(value, tools))
-    return calls or _lone_calls(value, tools) or (_NO_CALL.format(name=name or "a tool"),)
-
-
-def unmarked_calls(text: str, tools: ToolNames) -> Outcomes:
-    """The calls in JSON that begins like a call; none in data."""
-    try:
-        value = load_json(text)
-    except ValueError as error:
-        return (_NOT_JSON.format(error=error),) if is_meant_as_call(text, tools) else ()
-    calls = _calls(value, tools)
-    is_call = any(tools.candidates(name) for name, _ in calls)
-    return tuple(_call(*each, tools) for each in calls) if is_call else ()
+    found = _calls(value, tools)
+    if is_marked or any(tools.candidates(called) for called, _ in found):
+        calls = tuple(_call(*each, tools) for each in found) or _lone_calls(value, tools)
+        return calls or (_NO_CALL.format(name=name or "a tool"),)
+    return ()
 
 
 def is_meant_as_call(text: str, tools: ToolNames) -> bool:

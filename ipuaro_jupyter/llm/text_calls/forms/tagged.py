@@ -14,7 +14,6 @@ from ipuaro_jupyter.llm.text_calls.json_calls import (
     json_end,
     read_objects,
     strays_end,
-    unmarked_calls,
 )
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import read_python
@@ -164,7 +163,7 @@ def _parse_wrapper(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm
     body = reply.after_blanks(tag.end)
     letter = reply.char(body)
     if letter in {"{", "["} and begins_call(reply, body, tools):
-        parsed = read_objects(reply, body, lambda text: unmarked_calls(text, tools))
+        parsed = read_objects(reply, body, lambda text: json_calls(text, tools, is_marked=False))
         return parsed if parsed.outcomes else None
     if letter != "<":
         read = read_python(reply, body, tools)

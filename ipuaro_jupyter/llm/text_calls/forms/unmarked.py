@@ -9,11 +9,11 @@ from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
     begins_call,
     is_meant_as_call,
+    json_calls,
     json_end,
     lone_calls,
     next_object,
     strays_end,
-    unmarked_calls,
 )
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, python_calls, read_python
@@ -55,7 +55,7 @@ def _parse_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | 
     following = next_object(reply, after)
     is_lone = reply.is_alone and (following > 0 or ends_block(reply, after))
     lone = lone_calls(text, tools, any_tool=any_tool) if is_lone else ()
-    outcomes = lone or unmarked_calls(text, tools)
+    outcomes = lone or json_calls(text, tools, is_marked=False)
     if not outcomes:
         return ParsedForm(end)
     is_separated = following > 0 and reply.text[after:following].strip(BLANKS)
@@ -70,21 +70,19 @@ def _is_in_data(reply: ReplyText, at: int) -> bool:
     return before.endswith(("[", "{", "(", "="))
 
 
-def _parse_python(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    if not reply.is_alone or not reply.begins_line(mark.start):
-        return None
-    parsed = read_python(reply, mark.start, tools)
-    if parsed is not None and reply.block and reply.block.language not in _LANGUAGES:
+def _parse_line(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    """Parse calls in Python that stand alone, or a tool's name with an object behind it."""
+    is_prompt = mark.text == _PROMPT
+    is_alone = not is_prompt and reply.is_alone and reply.begins_line(mark.start)
+    if is_alone and (parsed := read_python(reply, mark.start, tools)):
         called = reply.text[mark.start : parsed.end].removeprefix("[").removeprefix("print(")
-        if "." in called.partition("(")[0]:
+        is_other = reply.block is not None and reply.block.language not in _LANGUAGES
+        if is_other and "." in called.partition("(")[0]:
             return None  # of an object in the project's own code
-    return parsed if parsed is not None and ends_block(reply, parsed.end) else None
-
-
-def _parse_named(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    at = mark.end if mark.text == _PROMPT else mark.start
-    parsed = read_named(reply, reply.after_blanks(at), tools)
-    return parsed if parsed is not None and tools.understands(parsed.outcomes) else None
+        return parsed if ends_block(reply, parsed.end) else None
+    at = reply.after_blanks(mark.end) if is_prompt else mark.start
+    named = read_named(reply, at, tools)
+    return named if named is not None and tools.understands(named.outcomes) else None
 
 
 def _parse_tool_code(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm:
@@ -102,26 +100,16 @@ def _parse_tool_code(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedFo
 
 
 FORMS = (
-    Form(
-        marks=("{", "["),
-        parse=_parse_json,
-        is_marked=False,
-    ),
+    Form(marks=("{", "["), parse=_parse_json, is_marked=False),
     Form(
         marks=("[",),
-        line_marks=("{tool}", "print(", "default_api.", "functions.", "tools.", "tool.", "api."),
-        parse=_parse_python,
+        line_marks=(
+            *("{tool}", "print(", "default_api.", "functions.", "tools.", "tool.", "api."),
+            *(_PROMPT, "call:"),
+        ),
+        parse=_parse_line,
         is_marked=False,
         needs_end=True,
     ),
-    Form(
-        line_marks=("{tool}", _PROMPT, "functions.", "tools.", "default_api.", "call:"),
-        parse=_parse_named,
-        is_marked=False,
-        needs_end=True,
-    ),
-    Form(
-        line_marks=(_TOOL_CODE,),
-        parse=_parse_tool_code,
-    ),
+    Form(line_marks=(_TOOL_CODE,), parse=_parse_tool_code),
 )
