@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
+from ipuaro_jupyter.llm.text_calls.lenient_json import TOKEN, load_json
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
@@ -27,12 +27,6 @@ _COMMON_KEYS = frozenset({"name", "action"})
 _VALUE_KEYS = frozenset({"action_input", "tool_input", "input"})
 """Keys of arguments that may also be the one value alone, as ReAct's."""
 _STRING, _LOOSE_STRING = r'"(?>[^"\\]+|\\.?)*(?:"|\Z)', r"'(?>[^'\\]+|\\.?)*(?:'|\Z)"
-_TOKEN = re.compile(
-    rf"""[{{}}\[\]]|{_STRING}|{_LOOSE_STRING}|<escape>.*?(?:<escape>|\Z)"""
-    rf"""|<\|"\|>.*?(?:<\|"\|>|\Z)|//[^\n]*|/\*(?>[^*]+|\*(?!/))*(?:\*/|\Z)|<|```""",
-    re.DOTALL,
-)
-_LONGEST_QUOTE = len("<escape>")
 _B = f"[{BLANKS}]*"
 _ARGUMENTS = re.compile(
     rf"""["'\u201c]?(?:{"|".join(ARGUMENT_KEYS)})["'\u201d]?{_B}:{_B}(?P<end>\Z)?"""
@@ -70,18 +64,18 @@ def json_end(reply: ReplyText, start: int) -> int:
     Closing brackets may be missing: before a mark, which JSON never holds, and where the reply ends
     with the object of a call's arguments. Then it ends there.
     """
-    opened: list[int] = []
-    for token in _TOKEN.finditer(reply.text, start):
-        letter = token[0]
-        if letter in {"<", "```"}:
-            reply.wait(token.start(), _LONGEST_QUOTE)
-            return token.start()
-        if letter in "{[":
+    opened, at = list[int](), start
+    while token := TOKEN.match(reply.text, at):
+        at = token.end()
+        if token["opening"]:
             opened.append(token.start())
-        elif letter in "}]":
+        elif token["closing"]:
             place = opened.pop()
-            if not opened or _ends_arguments(reply, place, token.end()):
-                return token.end()
+            if not opened or _ends_arguments(reply, place, at):
+                return at
+    is_quote = any(reply.starts(quote, at) for quote in ("<escape>", '<|"|>'))
+    if not is_quote and reply.text[at : at + 1] in {"<", "`"}:
+        return at
     reply.calling = reply.calling or ""
     raise CutOff
 

@@ -8,13 +8,14 @@ import json
 import re
 from typing import Any
 
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"""(?P<text>"(?>[^"\\]+|\\.)*"|'(?>[^'\\]+|\\.)*')"""
     r"""|(?P<plain>\u201c[^\u201c\u201d]*\u201d|<escape>.*?<escape>|<\|"\|>.*?<\|"\|>)"""
-    r"|(?P<blank>//[^\n]*|/\*.*?\*/|\#[^\n]*|\s+)|(?P<comma>,)|(?P<colon>:)|(?P<opening>[{\[])"
-    r"""|(?P<closing>[}\]])|(?P<word>[^{}\[\]:,\s"'\u201c\u201d<]+)""",
+    r"|(?P<blank>//[^\n]*|/\*(?>[^*]+|\*(?!/))*(?:\*/|\Z)|\#[^\n]*|\s+)|(?P<comma>,)|(?P<colon>:)|(?P<opening>[{\[])"
+    r"""|(?P<closing>[}\]])|(?P<word>(?:[^{}\[\]:,\s"'\u201c\u201d<`]|`(?!``))+)""",
     re.DOTALL,
 )
+"""What JSON consists of; marks and fences are none of it, nor are texts without an end."""
 _PLAIN_QUOTE = re.compile(r"""\A(?:\u201c|<escape>|<\|"\|>)|(?:\u201d|<escape>|<\|"\|>)\Z""")
 _COLON = re.compile(r"\s*:")
 _NAME = re.compile(r"[\w$\-]+")
@@ -36,7 +37,7 @@ def load_json(text: str) -> Any:
     """
     written, opened, at = list[str](), list[str](), 0
     while at < len(text):
-        token = _TOKEN.match(text, at)
+        token = TOKEN.match(text, at)
         if token is None:
             raise ValueError(f"a text that begins at character {at} has no end, or no place")
         at, kind = token.end(), token.lastgroup

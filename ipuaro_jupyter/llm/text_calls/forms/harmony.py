@@ -62,11 +62,7 @@ def _parse_plain(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm |
 
 
 FORMS = (
-    Form(
-        marks=_HEADS,
-        closings=(_MESSAGE, "<|constrain|>", *_ENDS),
-        parse=_parse,
-    ),
+    Form(marks=_HEADS, closings=(_MESSAGE, "<|constrain|>", *_ENDS), parse=_parse),
     Form(
         marks=(_COMMENTARY, _ANALYSIS, _FINAL),
         line_marks=("commentary", "analysis", "to=functions."),

@@ -216,7 +216,6 @@ def _is_foreign_call(reply: ReplyText, tag: _Tag, tools: ToolNames) -> bool:
 
 
 def _is_parameter(word: str, name: str, tools: ToolNames) -> bool:
-    """Whether a tag with this name begins a parameter of the tool."""
     return _plain_name(word) in _GENERIC or (word != "" and tools.takes(name, {word: "1"}))
 
 
