@@ -4,11 +4,7 @@ import json
 from typing import Any
 
 from ipuaro_jupyter.llm.text_calls.forms.tagged import CALL, CDATA_CLOSE, CDATA_OPEN
-from ipuaro_jupyter.llm.text_calls.tool_names import (
-    VERBATIM,
-    plain_text,
-    typed,
-)
+from ipuaro_jupyter.llm.text_calls.tool_names import VERBATIM, plain_text, typed
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
 
 

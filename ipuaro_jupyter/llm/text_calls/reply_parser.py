@@ -6,13 +6,7 @@ from functools import lru_cache
 from ipuaro_jupyter.llm.text_calls import results
 from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, all_forms, forms_by_mark
 from ipuaro_jupyter.llm.text_calls.markdown import TICKS, Markdown
-from ipuaro_jupyter.llm.text_calls.pieces import (
-    ParsedForm,
-    Part,
-    ReplyPiece,
-    ReplyPieces,
-    Thinking,
-)
+from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm, Part, ReplyPiece, ReplyPieces, Thinking
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, MarkFinder, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import stops
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
@@ -98,6 +92,7 @@ class StreamParser:
         changing: Collection[str] = (),
     ) -> None:
         self._tools = ToolNames(schemas, aliases, unknown_calls=unknown_calls)
+        self._marks = _marked(self._tools.names)[-1]
         self._reply = ReplyText()
         self._at = self._next = self._data_end = 0
         self._pieces = ReplyPieces(ids, frozenset(changing))
@@ -155,8 +150,7 @@ class StreamParser:
     def _read_on(self) -> None:
         """Let the text pass up to the next mark, and read what stands there."""
         self._reply.calling, thinking = None, self._thinking
-        finder = _marked(self._tools.names)[-1] if thinking is None else _marks_in(thinking)
-        mark = finder.find(self._reply, self._at)
+        mark = self._marks.find(self._reply, self._at)
         self._pass_to(mark.start)
         if not mark.text:
             if mark.start < len(self._reply.text):
@@ -222,6 +216,7 @@ class StreamParser:
 
     def _begin_thinking(self, thinking: Thinking) -> None:
         self._thinking, self._before, self._reopened = thinking, len(self._pieces), 0
+        self._marks = MarkFinder({*thinking.ends, *thinking.begins, thinking.opening} - {""})
 
     def _read_in_thinking(self, thinking: Thinking, mark: Mark) -> None:
         """Read a mark that opens thinking again, ends it, or begins something else."""
@@ -231,6 +226,7 @@ class StreamParser:
             return
         self._go_on(mark.start if mark.text in thinking.begins else mark.end)
         self._has_thought, self._thinking = True, None
+        self._marks = _marked(self._tools.names)[-1]
 
     def _close_thinking(self, mark: Mark) -> None:
         """Take what came before for thinking: its opening mark was inside of it, or in the prompt.
@@ -354,11 +350,6 @@ def _marked(tools: frozenset[str]) -> tuple[_ByMark, _ByMark, MarkFinder]:
     closings = {*ENDS, *(mark for form in all_forms() for mark in form.closings)}
     marks = {*CLOSING, *CLOSINGS, *anywhere, *closings, *results.MARKS}
     return in_line, anywhere, MarkFinder(marks, {*TICKS, *in_line, *results.LINE_MARKS})
-
-
-@lru_cache(maxsize=100)
-def _marks_in(thinking: Thinking) -> MarkFinder:
-    return MarkFinder({*thinking.ends, *thinking.begins, thinking.opening} - {""})
 
 
 def _lone_closing(reply: ReplyText, start: int) -> int:
