@@ -128,12 +128,8 @@ def _calls_of(node: ast.AST, tools: ToolNames) -> Iterator[ast.Call]:
 
 def _called(func: ast.expr) -> str:
     """The name that is called; ``get_lines.call(…)`` calls ``get_lines``, as Llama writes it."""
-    match func:
-        case ast.Attribute(value=ast.Name(id=name), attr="call"):
-            return name
-        case ast.Name() | ast.Attribute():
-            return ast.unparse(func)
-    return ""
+    name = ast.unparse(func) if isinstance(func, ast.Name | ast.Attribute) else ""
+    return name.removesuffix(".call")
 
 
 def _outcome(call: ast.Call, tools: ToolNames) -> ToolCall | str:

@@ -280,7 +280,7 @@ class StreamParser:
         if self._pieces.has_marked or self.calls_elsewhere or before is None:
             return self._pieces.has_marked or self.calls_elsewhere
         rest = StreamParser((), aliases={})
-        rest._tools, rest._data_end = self._tools, len(self._reply.text)
+        rest._tools, rest._marks, rest._data_end = self._tools, self._marks, len(self._reply.text)
         rest.feed(self._reply.text[before:])
         rest.finish()
         return bool(rest.reply.calls or rest.reply.errors)

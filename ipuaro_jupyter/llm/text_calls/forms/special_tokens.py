@@ -47,14 +47,11 @@ _NO_PYTHON = (
 
 
 def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    parsed = read_announced(reply, mark, tools)
-    if parsed is None and "python" in mark.text:
+    """Parse what stands behind the mark; what is no call is told if a closing mark follows."""
+    if parsed := read_announced(reply, mark, tools):
+        return parsed
+    if "python" in mark.text:
         return ParsedForm(mark.end, (_NO_PYTHON.format(mark=mark.text),))
-    return parsed or _unreadable(reply, mark)
-
-
-def _unreadable(reply: ReplyText, mark: Mark) -> ParsedForm | None:
-    """What to tell of a mark behind which no call stands; None when no closing mark follows."""
     found = _CLOSING.search(reply.text, mark.end, mark.end + _LONGEST_UNREADABLE)
     if found is None:
         reply.wait(mark.end, _LONGEST_UNREADABLE)

@@ -24,7 +24,6 @@ from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 _LANGUAGES = frozenset({"", "python", "py", "python3", "tool_code", "tool_call"})
 _PROMPT = ">>>"
 _FENCE = "```"
-_TOOL_CODE = f"{_FENCE}tool_code"
 _MOST_BLANKS = 200  # characters before a bracket
 _MOST_FENCES = 5
 """Fences inside of the code, as a text may hold them, that are tried as its end."""
@@ -111,5 +110,5 @@ FORMS = (
         is_marked=False,
         needs_end=True,
     ),
-    Form(line_marks=(_TOOL_CODE,), parse=_parse_tool_code),
+    Form(line_marks=("```tool_code",), parse=_parse_tool_code),
 )
