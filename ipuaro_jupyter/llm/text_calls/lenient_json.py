@@ -83,6 +83,4 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    if found[1]:
-        return found[1]
-    return "'" if found[0] == "\\'" else "\\" + found[0]
+    return found[1] or ("'" if found[0] == "\\'" else "\\" + found[0])

@@ -5,8 +5,7 @@ import re
 from ipuaro_jupyter.llm.text_calls.pieces import ReplyPieces
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, LEAST_TICKS, Fence, ReplyText
 
-TICKS = ("`", "``", "```")
-"""What may open a fence, where a line begins."""
+TICKS = ("`", "``", "```")  # open a fence, where a line begins
 _TICKS = re.compile("`*")
 _RUN = re.compile("`+|\n")
 _INFO = re.compile(r"[^\n<{\[`]{0,100}")

@@ -122,11 +122,8 @@ class ReplyPieces:
     def take(self) -> list[ReplyPiece]:
         """The new pieces."""
         new, self._new = self._new, []
-        return [
-            piece
-            for each in new
-            for piece in ((each,) if isinstance(each, ReplyPiece) else self._made_of(each))
-        ]
+        made = [(each,) if isinstance(each, ReplyPiece) else self._made_of(each) for each in new]
+        return [piece for pieces in made for piece in pieces]
 
     def settle(self, *, has_marked: bool) -> None:
         """Say which calls count when the reply ends here.

@@ -98,10 +98,8 @@ class StreamParser:
         self._pieces = ReplyPieces(ids, frozenset(changing))
         self._markdown = Markdown(self._reply, self._pieces)
         self._thinking: Thinking | None = None
-        self._before = 0  # parts kept before it
-        self._reopened = 0  # marks that have opened it again, inside
-        self._has_thought = False  # to the end, by a mark
-        self._is_past_thinking = False  # as a form has said
+        self._before = self._reopened = 0  # parts kept before it; marks that open it again inside
+        self._has_thought = self._is_past_thinking = False  # as a mark, or a form has said
         self._closings: set[str] = set()
         self.calls_elsewhere = False
         self.end: int | None = None

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 BLANKS = " \t\r\n"
-LEAST_TICKS = 3
-"""Backticks of a fence of lines."""
+LEAST_TICKS = 3  # of a fence of lines
 _QUOTES = "`\"'"
 _BLANK_RUN = re.compile(f"[{BLANKS}]*")
 _LINE_BLANKS = re.compile(r"[ \t\r]*")
@@ -171,10 +170,9 @@ class MarkFinder:
 
 def one_of(marks: Iterable[str]) -> str:
     """The pattern of these marks, the longest first; those with ``<`` match in any case."""
-    longest_first = sorted(marks, key=len, reverse=True)
     return "|".join(
         f"(?ai:{re.escape(mark)})" if mark.startswith("<") else re.escape(mark)
-        for mark in longest_first
+        for mark in sorted(marks, key=len, reverse=True)
     )
 
 

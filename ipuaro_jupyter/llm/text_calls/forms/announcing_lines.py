@@ -30,10 +30,7 @@ _RESULT = re.compile(r"[*`\"' \t\r\n]*(?:\Z|Observation)")
 
 
 def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    """Parse what a word announces: JSON, Python, or ReAct's name of a tool and its input.
-
-    ReAct's paper has ``TOOL[a.ts]``.
-    """
+    """Parse what a word announces: JSON, Python, or ReAct's name of a tool and its input."""
     at = after_fence(reply, mark.end)
     if reply.char(at) in {"{", "["} and begins_call(reply, at, tools):
         return read_objects(reply, mark.end, lambda text: json_calls(text, tools))
@@ -44,7 +41,7 @@ def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
     is_known = bool(tools.candidates(name))
     if not name or not (is_known or "Action" in mark.text):
         return None
-    if reply.char(at) == "[" and is_known:
+    if reply.char(at) == "[" and is_known:  # ``TOOL[a.ts]``, as in ReAct's paper
         end = reply.run(_LINE, at)
         line = reply.text[at:end].rstrip(BLANKS + "`*")
         given = tools.only_argument(name, line[1:-1]) if line.endswith("]") else None

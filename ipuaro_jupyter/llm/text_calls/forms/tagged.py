@@ -261,8 +261,7 @@ class _Body:
         """Read a call whose opening tag does not name its tool.
 
         Behind it stand a tag with the name, JSON, Python, or the tool's name and then GLM's
-        parameters, Hunyuan's object in a fence, or nothing if the tool needs no arguments. None for
-        other text.
+        parameters, Hunyuan's object in a fence, or nothing. None for other text.
         """
         reply, tools, word = self._reply, self._tools, _tag_word(self._reply, at)
         if word in _INNER:
