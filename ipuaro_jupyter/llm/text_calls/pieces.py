@@ -125,8 +125,8 @@ class ReplyPieces:
         made = [(each,) if isinstance(each, ReplyPiece) else self._made_of(each) for each in new]
         return [piece for pieces in made for piece in pieces]
 
-    def settle(self, *, has_marked: bool) -> None:
-        """Say which calls count when the reply ends here.
+    def settle(self, *, has_marked: bool) -> bool:
+        """Say which calls count when the reply ends here, and whether some are marked.
 
         Prose behind a call explains it, where its form says so; marks without words are none, nor
         is a thought before a call. Of calls without a mark none counts if there are others.
@@ -146,6 +146,7 @@ class ReplyPieces:
         for part in counting:
             part.counts = part.is_marked or not has_marked
         self._recount()
+        return has_marked
 
     def add_text(self, text: str) -> None:
         """Add text that everybody may see."""

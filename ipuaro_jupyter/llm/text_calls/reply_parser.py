@@ -27,7 +27,6 @@ CLOSING: Mapping[str, str] = {
 Each closing mark may stand alone: then the prompt's template has written the opening one.
 """
 CLOSINGS = frozenset(CLOSING.values())
-_QUOTES = frozenset("`'\"")
 _SHORT = 64
 _ByMark = dict[str, list[Form]]
 _CUT_OFF = (
@@ -259,7 +258,7 @@ class StreamParser:
     def _read_cut_off(self, form: Form, mark: Mark) -> bool:
         """Tell of the call that the reply ends in, unless thinking ends that has left it off."""
         name, is_marked = self._reply.calling, form.is_marked
-        closing = -1 if self._has_thought else _lone_closing(self._reply, mark.start)
+        closing = self._lone_closing(mark.start)
         if name is None or (not is_marked and (closing >= 0 or self._is_data(mark.start))):
             self._data_end = self._data_end if is_marked else len(self._reply.text)
             return False
@@ -281,7 +280,14 @@ class StreamParser:
         rest._tools, rest._marks, rest._data_end = self._tools, self._marks, len(self._reply.text)
         rest.feed(self._reply.text[before:])
         rest.finish()
-        return bool(rest.reply.calls or rest.reply.errors)
+        return rest._pieces.settle(has_marked=False)
+
+    def _lone_closing(self, start: int) -> int:
+        """Where thinking ends from ``start`` on that no mark has opened; -1: nowhere."""
+        text = self._reply.text
+        places = [] if self._has_thought else [text.find(mark, start) for mark in CLOSINGS]
+        unquoted = [at for at in places if at >= 0 and text[at - 1 : at] not in {"`", "'", '"'}]
+        return min(unquoted, default=-1)
 
     def _take(self, form: Form, mark: Mark, parsed: ParsedForm) -> bool:
         """Take what was parsed out of the text, if it is used: not quoted, and not data.
@@ -289,9 +295,11 @@ class StreamParser:
         Whether it is cannot be told of all forms before the reply has ended, which it does where a
         result is invented behind the call.
         """
-        if not form.is_marked and not parsed.outcomes:
-            self._data_end = parsed.end
-            return False
+        if not form.is_marked and not any(isinstance(o, ToolCall) for o in parsed.outcomes):
+            closing = self._lone_closing(mark.start)
+            if not parsed.outcomes or self._is_data() or 0 <= closing < parsed.end:
+                self._data_end = parsed.end
+                return False
         quotes = {"'", '"'} if form.is_marked else {"'"}
         before = self._reply.text[mark.start - 1 : mark.start]
         is_mention = before in quotes and self._reply.is_mention(mark.start, parsed.end)
@@ -348,10 +356,3 @@ def _marked(tools: frozenset[str]) -> tuple[_ByMark, _ByMark, MarkFinder]:
     closings = {*ENDS, *(mark for form in all_forms() for mark in form.closings)}
     marks = {*CLOSING, *CLOSINGS, *anywhere, *closings, *results.MARKS}
     return in_line, anywhere, MarkFinder(marks, {*TICKS, *in_line, *results.LINE_MARKS})
-
-
-def _lone_closing(reply: ReplyText, start: int) -> int:
-    """The position of the first closing mark from ``start`` on that is not in quotes; -1: none."""
-    text = reply.text
-    places = [text.find(mark, start) for mark in CLOSINGS]
-    return min((at for at in places if at >= 0 and text[at - 1 : at] not in _QUOTES), default=-1)
