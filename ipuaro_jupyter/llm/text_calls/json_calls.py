@@ -29,7 +29,7 @@ _VALUE_KEYS = frozenset({"action_input", "tool_input", "input"})
 _STRING, _LOOSE_STRING = r'"(?>[^"\\]+|\\.?)*(?:"|\Z)', r"'(?>[^'\\]+|\\.?)*(?:'|\Z)"
 _B = f"[{BLANKS}]*"
 _ARGUMENTS = re.compile(
-    rf"""["'\u201c]?(?:{"|".join(ARGUMENT_KEYS)})["'\u201d]?{_B}:{_B}(?P<end>\Z)?"""
+    rf"""["'\u201c]?(?:{"|".join(ARGUMENT_KEYS)})["'\u201d]?{_B}(?::|\Z){_B}(?P<end>\Z)?"""
 )
 _LONGEST_KEY = 60
 _FENCE = re.compile(r"```\w*[ \t\r]*\n?")
