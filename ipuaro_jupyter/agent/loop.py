@@ -23,6 +23,7 @@ from ipuaro_jupyter.agent.answering.evidence_answer import (
 from ipuaro_jupyter.agent.answering.index_first import FOUND_KINDS, IndexFirst
 from ipuaro_jupyter.agent.answering.run_requests import run_call, said_of_run
 from ipuaro_jupyter.agent.calling import Calling, FinishedCall, unfinished
+from ipuaro_jupyter.agent.changing.offered_edits import offered_edits
 from ipuaro_jupyter.agent.changing.placed_edits import placed_edits
 from ipuaro_jupyter.agent.changing.text_change import TextChange
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
@@ -74,7 +75,7 @@ from ipuaro_jupyter.records.events import (
 )
 from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.outputs import ToolResult
-from ipuaro_jupyter.records.receipt import Receipt
+from ipuaro_jupyter.records.receipt import OfferedEdit, Receipt
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, interruption, pending_calls
 from ipuaro_jupyter.sessions.session_counts import SessionCounter, usage_counts
@@ -616,6 +617,16 @@ class Turn:
         decided = sum((one.proposals for one in self._called), ProposalCounts())
         return bool(self._journal.changes or decided.applied or decided.rejected)
 
+    def _offered(self, text: str) -> tuple[OfferedEdit, ...]:
+        """The edits in the answer that can be proposed.
+
+        There are none where the model has not written it, or it is not kept as it was said.
+        """
+        is_programs = self.wish == "change" and self._index_answer is not None
+        is_kept = any(one.content.strip() == text for one in self._session.messages[-1:])
+        is_models = is_kept and self._usage.prompt_tokens and not is_programs
+        return offered_edits(self._project, text) if is_models else ()
+
     def _answer(self, *, text: str, ended: str = "done", notice: str = "") -> Answer:
         text, receipt = text.strip(), Receipt()
         found = self._index_answer
@@ -624,7 +635,13 @@ class Turn:
         if ended in ("done", "limit") and not is_own:
             done = (self._called, self._journal.changes)
             receipt = kept_receipt(
-                text, self._project, self._session, self._tools, done=done, found=found
+                text,
+                self._project,
+                self._session,
+                self._tools,
+                done=done,
+                found=found,
+                edits=self._offered(text),
             )
         return Answer.model_validate(
             {

@@ -98,7 +98,7 @@ def read_reply(
     except ModelError:
         yield from reading.held_back()
         raise
-    yield from reading.take(reading.parser.finish(has_calls=bool(native)))
+    yield from reading.take(reading.parser.finish())
     reading.settle(native)
     if not reply.calls and not reply.errors:
         names = {schema.name for schema in schemas}

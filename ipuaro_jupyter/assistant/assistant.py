@@ -20,7 +20,7 @@ from ipuaro_jupyter.assistant.templates.question_templates import (
 )
 from ipuaro_jupyter.assistant.workbench import Workbench
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ModelError, StorageError
+from ipuaro_jupyter.errors import ModelError, StorageError, ToolError
 from ipuaro_jupyter.index.import_graph import import_graph
 from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.llm import Model
@@ -400,6 +400,26 @@ class Assistant:
     def cancel_check(self) -> None:
         """Cancel the check of a proposal that runs, from any thread; it is asked about again."""
         self._bench.checks.cancel()
+
+    def apply(self, *which: str, cancel: CancelToken | None = None) -> ToolResult:
+        """Propose edits that an answer holds as text, as `Receipt.edits` lists them.
+
+        Args:
+            which: Their numbers in the latest answer, from 1, or their ids; none for all of these.
+            cancel: Stops it.
+
+        Raises:
+            SettingsError: There is no such edit in an answer of the session.
+            Cancelled: ``cancel`` was set.
+        """
+        from ipuaro_jupyter.agent.changing.offered_edits import proposing_call  # noqa: PLC0415 - slow to import
+
+        messages = self._conversation.session.messages
+        try:
+            call = proposing_call(self.project(cancel), messages, which)
+        except (ToolError, StorageError) as error:
+            return ToolResult(tool="apply", error=ToolFailure.of(error))
+        return self.call(call.name, call.arguments, cancel)
 
     def undo(self, *, turn: bool = False, skip: bool = False) -> ToolResult:
         """Undo the newest edit, create or delete of the session.

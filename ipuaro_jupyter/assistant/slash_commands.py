@@ -195,6 +195,11 @@ def _redo(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str 
     return result.text() if result.success else result
 
 
+def _apply(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
+    result = assistant.apply(*words, cancel=cancel)
+    return fenced(result.text()) if result.success else result
+
+
 def _clear(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del words, cancel
     assistant.clear()
@@ -306,6 +311,13 @@ def _at_most_one(words: list[str]) -> bool:
 COMMANDS: dict[str, SlashCommand] = {
     "help": SlashCommand("/help", "lists the commands.", _help),
     "status": SlashCommand("/status", "shows project, model, index and session.", _status),
+    "apply": SlashCommand(
+        "/apply [N...]",
+        "proposes the edits that the last answer holds as text, or only those with these numbers.",
+        _apply,
+        takes=lambda _: True,
+        lacking="to apply",
+    ),
     "undo": SlashCommand(
         "/undo [turn|skip|list]",
         "takes back the newest change, or all of the newest message's; skip forgets one that "

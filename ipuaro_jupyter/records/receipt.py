@@ -60,6 +60,21 @@ class BlockMark(Record):
         return f"! line {self.line}: {self.told}"
 
 
+class OfferedEdit(Record):
+    """An edit that an answer holds as text and that can be proposed.
+
+    Attributes:
+        at: The 0-based line of the answer's text at which its code block begins; None outside of
+            blocks.
+        id: Tells it from others, by what it changes.
+        told: The places that it changes.
+    """
+
+    at: int | None
+    id: Annotated[str, Field(pattern="^[0-9a-f]{8}$")]
+    told: str
+
+
 class Receipt(Record):
     """What programs found of an answer's claims.
 
@@ -69,6 +84,7 @@ class Receipt(Record):
         cited: The lines that it names and that were there.
         blocks: What is wrong in its code blocks, in their order.
         unseen: What the tools that it used could not see; "" when they saw everything.
+        edits: The edits in it that can be proposed.
     """
 
     marks: tuple[ReceiptMark, ...] = ()
@@ -76,6 +92,7 @@ class Receipt(Record):
     cited: tuple[Cited, ...] = ()
     blocks: tuple[BlockMark, ...] = ()
     unseen: str = ""
+    edits: tuple[OfferedEdit, ...] = ()
 
     @property
     def listed(self) -> tuple[str, ...]:

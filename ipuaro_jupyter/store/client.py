@@ -197,8 +197,7 @@ class Client:
             else:  # When some of them were executed, the others may not be sent again.
                 self._route.send(lambda: self._route.server(key).ping(), key, is_repeatable=True)
                 result = send()
-        if self.kind in {"sentinel", "cluster"}:
-            self._tell_successor()
+        self._tell_successor()
         return result
 
     def _tell_successor(self) -> None:

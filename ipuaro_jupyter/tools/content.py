@@ -1,12 +1,14 @@
 """The text that a model gives to be written into a file, as it was meant.
 
-Models wrap it in a Markdown fence, repeat the line numbers that they were shown, and leave out the
-indentation of what stands around it. Whatever is put right here is told to the user and the model.
+Models wrap it in a Markdown fence, repeat the line numbers that they were shown, escape its line
+breaks twice, and leave out the indentation of what stands around it. Whatever is put right here is
+told to the user and the model.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from itertools import count
+from textwrap import indent
 from typing import NamedTuple
 
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
@@ -29,6 +31,7 @@ _MARKDOWN = {"md", "mdx", "markdown"}
 _DATA = {"json", "notebook", "toml"}
 _FENCED = "The content was wholly in a Markdown fence, which was left out."
 _NUMBERED = "Every line of the content began with its line number; the numbers were left out."
+_ESCAPED = r"The content had \n for line breaks; they were made line breaks."
 _TAB = 4
 
 
@@ -101,11 +104,12 @@ def meant(
 def unwrapped(
     path: str, before: bytes | None, content: str, around: Around, *, lines: range | None = None
 ) -> MeantText:
-    """The content without a Markdown fence and our line numbers, where all of it has them.
+    """The content without a Markdown fence, our line numbers and escaped line breaks.
 
-    Both stay where the text around the place is so itself. A fence is left out of code, JSON and
-    TOML, if not in strings and comments, and from around a whole new file of Markdown. Numbers
-    are, outside of code, only those that the lines of the place have in results, or ``lines``.
+    Fence and numbers are left out where all of the content has them, and stay where the text around
+    the place is so itself. A fence is left out of code, JSON and TOML, if not in strings and
+    comments, and from around a whole new file of Markdown. Numbers are, outside of code, only those
+    that the lines of the place have in results, or ``lines``.
     """
     text, notes = content, []
     inner = _unfenced(path, text, is_new=before is None)
@@ -116,7 +120,30 @@ def unwrapped(
     if bare is not None and not any(_NUMBER.fullmatch(line) for line in around.near):
         text = bare
         notes.append(_NUMBERED)
+    if (broken := _unescaped(path, text, around)) is not None:
+        text = broken
+        notes.append(_ESCAPED)
     return MeantText(text, tuple(notes))
+
+
+def _unescaped(path: str, content: str, around: Around) -> str | None:
+    r"""One line of code with a line break for each ``\n``; None where it may be meant as it is.
+
+    It is meant so where it can be read as it is, or cannot be read with line breaks either, as when
+    a string holds a ``\n``.
+    """
+    if r"\n" not in content or "\n" in content.rstrip("\n") or around.at is not None:
+        return None
+    before = "\n".join([*around.above, *around.replaced, *around.below]).encode()
+
+    def fits(text: str) -> bool:
+        moved = (indent(text, pad) for pad in {"", first_indentation("\n".join(around.near)) or ""})
+        made = ("\n".join([*around.above, one, *around.below]).encode() for one in moved)
+        return not all(new_syntax_errors(path, before, one) for one in made)
+
+    broken = content.replace(r"\n", "\n")
+    likely = (broken, broken.replace(r"\"", '"'))
+    return None if fits(content) else next(filter(fits, likely), None)
 
 
 def _is_text(path: str, before: bytes | None, around: Around) -> bool:

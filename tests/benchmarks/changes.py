@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,10 @@ def changed(row: Row, way: str, *, model: Any) -> Row:
         file.parent.mkdir()
         file.write_text(row["before"])
         began = time.monotonic()
-        told = (by_aider if way == "aider" else by_us)(file, question, way, model)
+        if way == "aider":
+            told = by_aider(file, question, model)
+        else:
+            told = by_us(file.parent, question, way, model)
         took = time.monotonic() - began
         after = file.read_text() if file.is_file() else ""
     problems = syntax_problems(file.name, row["before"].encode(), after.encode())
@@ -85,11 +88,11 @@ def changed(row: Row, way: str, *, model: Any) -> Row:
     }
 
 
-def by_us(file: Path, question: str, way: str, model: Any) -> Row:
+def by_us(root: Path, question: str, way: str, model: Any) -> Row:
     """Ask the assistant, which applies what is proposed."""
     settings = {"llm": {"contextWindow": _WINDOW, "way": way}}
     with ipuaro_jupyter.start(
-        file.parent, model=model, new=True, settings=settings, auto_apply=True
+        root, model=model, new=True, settings=settings, auto_apply=True
     ) as assistant:
         answer = assistant.ask(question)
     return {
@@ -100,7 +103,7 @@ def by_us(file: Path, question: str, way: str, model: Any) -> Row:
     }
 
 
-def by_aider(file: Path, question: str, _way: str, model: Any) -> Row:
+def by_aider(file: Path, question: str, model: Any) -> Row:
     """Ask aider, which is given the file."""
     with aider_runs.served(model, _WINDOW) as where:
         said = aider_runs.run(file.parent, question, where, "--edit-format", "whole", file.name)
@@ -127,9 +130,14 @@ def table(wanted: list[Row], changes: dict[tuple[str, str], Row]) -> Iterator[st
         )
 
 
-def main(given: argparse.Namespace) -> None:
-    """Ask for what is not kept, and print the table."""
-    wanted = rows(given.data)[: given.rows]
+def ask(wanted: list[Row], given: argparse.Namespace, changed: Callable[..., Row]) -> None:
+    """Ask for what is not kept, and keep it.
+
+    Args:
+        wanted: The rows.
+        given: What the command line says.
+        changed: Returns what became of a row, asked in a way.
+    """
     for way in () if given.table else given.ways:
         if way == "aider" and shutil.which("aider") is None:
             print("aider is not on the path")
@@ -149,6 +157,12 @@ def main(given: argparse.Namespace) -> None:
                     )
             finally:
                 stop()
+
+
+def main(given: argparse.Namespace) -> None:
+    """Ask for what is not kept, and print the table."""
+    wanted = rows(given.data)[: given.rows]
+    ask(wanted, given, changed)
     print("\n".join(table(wanted, read(given.kept))))
 
 

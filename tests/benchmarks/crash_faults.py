@@ -12,7 +12,7 @@ from tree_sitter import Language, Node, Parser
 
 GRAMMARS = {
     ".py": Language(tree_sitter_python.language()),
-    **dict.fromkeys((".ts", ".mjs"), Language(tree_sitter_typescript.language_typescript())),
+    **dict.fromkeys((".ts", ".js", ".mjs"), Language(tree_sitter_typescript.language_typescript())),
 }
 _FUNCTIONS = {
     *("function_definition", "function_declaration", "function_expression", "arrow_function"),

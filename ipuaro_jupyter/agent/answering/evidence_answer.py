@@ -17,7 +17,7 @@ from ipuaro_jupyter.agent.receipts.receipt import receipt_of
 from ipuaro_jupyter.agent.reply import Reply
 from ipuaro_jupyter.agent.unread_calls import is_apology
 from ipuaro_jupyter.errors import ModelError
-from ipuaro_jupyter.index.retrieval.asked import share_told
+from ipuaro_jupyter.index.retrieval.asked import looks_like_code, share_told
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.events import Event, IndexAnswered, Noticed, TextAdded
 from ipuaro_jupyter.records.evidence import EvidenceExcerpt, EvidenceSymbol
@@ -44,6 +44,8 @@ _ARGUMENTS = "Call {signature}: its arguments, as a JSON object and nothing else
 _AGAIN = "{problem} Answer the question in a few sentences of prose, from the excerpts alone."
 _NOT_USED = "The model gave no answer that holds, so this is what the index has found."
 _NOT_THERE = "The model did not find the answer in what the index has found."
+_CODE = re.compile(r"`[^`\n]+`")
+_NAME = re.compile(r"[^\W\d][\w$]*")
 _LEAST_TOLD = 0.25
 """Of what the words of a sentence tell, the share in the excerpts that an answer rests on.
 
@@ -162,7 +164,10 @@ class EvidenceAnswer:
         cited: list[str] | None = named_in(reply.text, _ids(answer))
         if not cited:
             cited = yield from self._rests_on(request, reply, answer)
-            marks = with_places(f" [{', '.join(cited)}]", answer) if cited else ""
+            named = cited or _named(reply.text, answer)
+            marks = with_places(f" [{', '.join(named)}]", answer) if named else ""
+            if marks and text.endswith("```"):  # which closes a block only on a line of its own
+                marks = f"\n\n{marks.lstrip()}"
             yield from [TextAdded(text=marks)] if marks else []
             text += marks
         return WordedAnswer(text, answer, answer.is_sure and self._holds(question, answer, cited))
@@ -278,6 +283,14 @@ class EvidenceAnswer:
 def with_places(text: str, answer: IndexAnswer) -> str:
     """A text of the model with its ids made names and places."""
     return Citations(answer.excerpts).whole(text)
+
+
+def _named(text: str, answer: IndexAnswer) -> list[str]:
+    """The ids of the excerpts whose names a text has, written as code; of the first three."""
+    quoted = {word for code in _CODE.findall(text) for word in _NAME.findall(code)}
+    names = quoted | {word for word in _NAME.findall(text) if looks_like_code(word)}
+    found = [one.id for one in answer.excerpts if one.symbol.name.rpartition(".")[2] in names]
+    return found[:MOST_CHOSEN]
 
 
 def _ids(answer: IndexAnswer) -> list[str]:

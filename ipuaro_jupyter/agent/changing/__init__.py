@@ -6,7 +6,8 @@ reply to that declaration, or says why it cannot be used; `added_imports` are th
 new text needs. `placed_edits` finds the places of what a reply holds instead, such as a
 diff, by the index or by `placed_lines`. `text_change` leads through these steps, has the result
 parsed, and makes a call of a tool that edits, so that question, undo and record are those of any
-edit.
+edit. `offered_edits` are those of an answer to a question, which are proposed where the user wants
+that.
 
-Doors: ``text_change``, ``placed_edits``.
+Doors: ``text_change``, ``placed_edits``, ``offered_edits``.
 """

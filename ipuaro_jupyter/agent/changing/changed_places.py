@@ -11,6 +11,7 @@ from ipuaro_jupyter.index.declared_lines import Declarations, DeclaredLines
 from ipuaro_jupyter.index.retrieval.asked import asked
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.registry import is_code
+from ipuaro_jupyter.project.checks.reach import is_test
 from ipuaro_jupyter.records.code import SymbolLocation
 from ipuaro_jupyter.records.evidence import Evidence
 from ipuaro_jupyter.tools.tool import Project
@@ -64,6 +65,8 @@ _SUBJECT = (
 )
 _FIELDS = ("self.", "cls.", "this.")
 _CALLED = frozenset({"function"})
+_TEST_FAILS = re.compile(r"\btests?\b[^.:!?\n]*\bfail(?:s|ed)?\b", re.IGNORECASE)
+"""Then the test is right, and the code that it tests is wrong."""
 _PATH = re.compile(r"[\w@./-]*\w\.\w{1,8}\b")
 
 
@@ -192,6 +195,8 @@ class ChangedPlaces:
 
     def _at(self, path: str, name: str, line: int) -> ChangedPlace | None:
         """The declaration of a name around a line; None if it cannot be written anew."""
+        if is_test(path) and _TEST_FAILS.search(self._request):
+            return None
         read = self._read(path)
         if read is None:
             return None

@@ -10,7 +10,7 @@ from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.chat import CalledTool
 from ipuaro_jupyter.records.evidence import Evidence
 from ipuaro_jupyter.records.index_answer import IndexAnswer
-from ipuaro_jupyter.records.receipt import Receipt
+from ipuaro_jupyter.records.receipt import OfferedEdit, Receipt
 from ipuaro_jupyter.records.unread import IncompleteOutput, NotLookedAt, UnreadFiles
 from ipuaro_jupyter.sessions.session import Session
 from ipuaro_jupyter.tools import Tools
@@ -35,6 +35,7 @@ def kept_receipt(
     *,
     done: tuple[Sequence[CalledTool], Sequence[Change]],
     found: IndexAnswer | None = None,
+    edits: tuple[OfferedEdit, ...] = (),
 ) -> Receipt:
     """The receipt of the answer to a session's newest message, kept with the answer.
 
@@ -47,8 +48,9 @@ def kept_receipt(
         tools: Their names are not the project's.
         done: The calls of the turn, with their results, and what it has changed.
         found: What the index has said, of which a model that called nothing has read no more.
+        edits: Those in the answer that can be proposed.
     """
-    called, edits = done
+    called, changed = done
     asked = next((one for one in reversed(session.messages) if one.role == "user"), None)
     if asked is None or not text:
         return Receipt()
@@ -56,7 +58,7 @@ def kept_receipt(
     evidence = None if found is None else found.evidence
     given += [evidence.text] if evidence is not None else []
     is_all = found is not None and not (called or found.looked_at)
-    given += [text_of(one.before) or "" for one in edits]
+    given += [text_of(one.before) or "" for one in changed]
     try:
         receipt = receipt_of(
             text,
@@ -65,10 +67,11 @@ def kept_receipt(
             wanted=asked.content if _MAKING.search(asked.content) else "",
             ignored=[tool.name for tool in tools],
             given=[*given, *_cells(project)],
-            changed=[one.path for one in edits],
+            changed=[one.path for one in changed],
             unseen=_unseen(called),
             read=_read(evidence) if evidence is not None and evidence.excerpts and is_all else None,
         )
+        receipt = receipt.model_copy(update={"edits": edits})
         if receipt and session.messages[-1].role == "assistant":
             session.add_receipt(receipt)
     except IpuaroError as error:  # the answer matters more

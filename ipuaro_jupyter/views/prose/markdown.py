@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.views.file_links import FileLinks
 
 Below = Mapping[int, Sequence[str]]
+_NONE: Mapping[int, str] = MappingProxyType({})
 
 STYLES = ("code",)
 _PLACE = "\ufdd0\ufdd1"  # noncharacters, which no text has
@@ -27,6 +28,7 @@ def html(
     *,
     marks: Sequence[tuple[int, str]] = (),
     below: Below = MappingProxyType({}),
+    classes: Mapping[int, str] = _NONE,
 ) -> str:
     """Markdown as HTML; what ``links`` has places for leads there.
 
@@ -39,8 +41,9 @@ def html(
         links: The places of the project.
         marks: Words to put into it, each behind so many characters, in order.
         below: Lines to put below code blocks, by the 0-based line at which the block begins.
+        classes: Further classes of code blocks, in the same way.
     """
-    about = {"links": links, "below": below}
+    about = {"links": links, "below": below, "classes": classes}
     if not marks:
         rendered: str = _parser().render(visible(text), about)
         return rendered
@@ -61,14 +64,20 @@ def marked(
     put = [(at, f" [{word}]") for at, word in marks]
     if below:
         begins = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
-        for token in _parser().parse(text):
-            if token.type == "fence" and token.map and token.map[0] in below:
-                end = min(begins[token.map[1]], len(text))
+        for begin, behind in fences(text):
+            if begin in below:
+                end = min(begins[behind], len(text))
                 gap = "" if text[:end].endswith("\n") else "\n"
-                put.append((end, gap + "".join(f"{line}\n" for line in below[token.map[0]])))
+                put.append((end, gap + "".join(f"{line}\n" for line in below[begin])))
     for at, word in sorted(put, reverse=True):
         text = f"{text[:at]}{word}{text[at:]}"
     return visible(text)
+
+
+def fences(text: str) -> list[tuple[int, int]]:
+    """The 0-based line at which each code block with a fence begins, and the line behind it."""
+    tokens = (one for one in _parser().parse(text) if one.type == "fence")
+    return [(one.map[0], one.map[1]) for one in tokens if one.map]
 
 
 def _mark(word: str) -> str:

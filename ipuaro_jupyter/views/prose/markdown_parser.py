@@ -127,9 +127,10 @@ def _fence(
     body = "\n".join(line_html(line) for line in lines)
     named = f"language-{language.lower()}" if _LANGUAGE.fullmatch(language) else None
     code = element("code", body, class_=named)
-    failing = " ipuaro-failing" * bool(below)
+    further = env.get("classes", {}).get(place[0], "") if place else ""
+    classes = ["ipuaro-code", *["ipuaro-failing"][: len(below)], *further.split()]
     told = "".join(element("div", escape(line), class_="ipuaro-warn") for line in below)
-    return element("pre", code, class_=f"ipuaro-code{failing}", tabindex="0") + f"\n{told}"
+    return element("pre", code, class_=" ".join(classes), tabindex="0") + f"\n{told}"
 
 
 def _image(

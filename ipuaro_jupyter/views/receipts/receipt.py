@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from ipuaro_jupyter.records.chat import Answer
-from ipuaro_jupyter.records.receipt import Receipt
+from ipuaro_jupyter.records.counted import named
+from ipuaro_jupyter.records.receipt import OfferedEdit, Receipt
 from ipuaro_jupyter.views.file_links import FileLinks
 from ipuaro_jupyter.views.markup import element, escape, visible
 from ipuaro_jupyter.views.prose import markdown
@@ -18,7 +19,9 @@ def answer_text(answer: Answer) -> str:
 
 def answer_html(answer: Answer, links: FileLinks | None = None) -> str:
     """The same as HTML; what ``links`` has places for leads there."""
-    return markdown.html(answer.text, links, marks=_marks(answer), below=_below(answer))
+    classes = {one.at: _class(one) for one in answer.receipt.edits if one.at is not None}
+    marks, below = _marks(answer), _below(answer)
+    return markdown.html(answer.text, links, marks=marks, below=below, classes=classes)
 
 
 def text(receipt: Receipt) -> str:
@@ -34,7 +37,10 @@ def html(receipt: Receipt) -> str:
         element("div", escape(_unseen(receipt)), class_="ipuaro-note") if receipt.unseen else ""
     )
     box = element("div", listed, class_="ipuaro-box ipuaro-warn ipuaro-receipt") if listed else ""
-    return box + unseen
+    outside = (_class(one) for one in receipt.edits if one.at is None)
+    classes = " ".join(["ipuaro-note", *outside])
+    edits = element("div", escape(_edits(receipt)), class_=classes) if receipt.edits else ""
+    return box + unseen + edits
 
 
 def _marks(answer: Answer) -> list[tuple[int, str]]:
@@ -60,8 +66,24 @@ def _lines(receipt: Receipt) -> Iterator[str]:
         yield from (f"- {line}" for line in receipt.listed)
     if receipt.unseen:
         yield _unseen(receipt)
+    if receipt.edits:
+        yield _edits(receipt)
 
 
 def _unseen(receipt: Receipt) -> str:
     """What the tools could not see, as a sentence."""
     return f"The tools could not see everything; {receipt.unseen}."
+
+
+def _class(edit: OfferedEdit) -> str:
+    """The class of what the button of an edit stands below."""
+    return f"ipuaro-edit-{edit.id}"
+
+
+def _edits(receipt: Receipt) -> str:
+    """How the edits in the answer are proposed."""
+    told = [one.told for one in receipt.edits]
+    if len(told) == 1:
+        return f"/apply proposes the edit of {told[0]}."
+    listed = named([f"{number} {one}" for number, one in enumerate(told, 1)])
+    return f"/apply proposes the edits of {listed}; /apply {len(told)} only the last one."

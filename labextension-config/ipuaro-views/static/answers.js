@@ -105,9 +105,10 @@ class Answers {
     for (const cell of cells) {
       if (isQuestion(cell)) this.telling.look(cell);
       const below = isOpen && ((source, type) => insertBelow(this.panel, cell, source, type));
-      drawPlaces(cell, this.panel, below && ((source) => this.runMade(below(source))));
+      const run = below && ((source) => this.runMade(below(source)));
+      drawPlaces(cell, this.panel, run);
       if (cell.model.executionState === "running") continue; // an answer that grows is drawn again and again
-      this.buttons.draw(cell, below);
+      this.buttons.draw(cell, below, run);
       this.diagrams.draw(cell);
       if ((this.notices?.isKnown || this.notices?.isEnded) && !told && isQuestion(cell)) drawUnfinished(cell);
     }

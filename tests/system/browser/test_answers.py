@@ -44,6 +44,32 @@ graph LR
   caller --> retry
 ```
 """
+EDIT = """\
+So:
+
+src/retry.ts
+```
+<<<<<<< SEARCH
+  const attempts = 3;
+=======
+  const attempts = 5;
+>>>>>>> REPLACE
+```
+
+Then a task is tried five times:
+
+```ts
+await retry(async () => console.log("one of five"));
+```
+"""
+PATCH = """\
+*** Begin Patch
+*** Update File: src/retry.ts
+@@ export async function retry
+-  const attempts = 3;
++  const attempts = 4;
+*** End Patch
+"""
 SHOWN = '%tool get_lines {"path":"src/retry.ts","start":1,"end":19}'
 SEARCH = (
     '<tool_call name="grep"><pattern>for .let i = 0; i . attempts; i...</pattern>'
@@ -56,6 +82,8 @@ TURNS = {
     "Two\nlines?": ["Both."],
     "Wait.": ['<tool_call name="run_command"><command>sleep 60</command></tool_call>', "Done."],
     "Look.": [SEARCH, "Found."],
+    "How would it be tried five times?": [EDIT],
+    "And four times?": [f"By a patch.\n\n{PATCH}"],
     "How many attempts does a task get?": ["As often as `attempts` says [E1]."],
 }
 
@@ -234,6 +262,51 @@ def test_code_is_copied_and_becomes_a_cell(sheet, picture):
     assert page.source(3) == "```ts\nconst attempts = 5;\n```"
     found = Axe().run(page.page, context={"include": [[".ipuaro-code-buttons"]]}).response
     assert found["violations"] == []
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_an_edit_in_an_answer_is_proposed_by_its_button(sheet, project, picture, theme):
+    """Ordinary code has no such button; what is applied is undone."""
+    page = sheet("%%ask\nHow would it be tried five times?", "%ipuaro undo", theme=theme)
+    page.run(2)
+    applies = button(page, 2, "Apply this")
+    applies.wait_for()
+    assert applies.count() == 1
+    assert button(page, 2, "Copy").count() == 2
+    assert "/apply proposes the edit of src/retry.ts:2." in page.text(2)
+    shade = theme.rpartition(" ")[2].lower()
+    picture(page, f"apply-this-{shade}")
+    applies.focus()
+    page.page.keyboard.press("Enter")
+    apply = button(page, 3, "Apply")
+    apply.wait_for()
+    assert page.source(3).startswith("%ipuaro apply ")
+    file = project / "src/retry.ts"
+    before = file.read_text()
+    assert "const attempts = 3;" in before
+    apply.scroll_into_view_if_needed()
+    picture(page, f"apply-this-proposed-{shade}")
+    apply.click()
+    page.wait(3)
+    assert file.read_text() == before.replace("attempts = 3", "attempts = 5")
+    assert applies.count() == 1
+    picture(page, f"apply-this-applied-{shade}")
+    page.run(4)
+    assert file.read_text() == before
+
+
+def test_an_edit_of_another_session_is_not_applied(sheet, project):
+    """Outside of code blocks, its button stands below the answer, as long as there is a kernel."""
+    again = f"%ipuaro start {project} --model none --new"
+    page = sheet("%%ask\nAnd four times?", again)
+    page.run(2)
+    button(page, 2, "Apply this").wait_for()
+    page.run(3)
+    button(page, 2, "Apply this").click()
+    page.outputs(3).get_by_text("No answer of this session has the edit").wait_for()
+    page.page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
+    button(page, 2, "Apply this").wait_for(state="detached")
+    assert "attempts = 3" in (project / "src/retry.ts").read_text()
 
 
 def test_formulas_tasks_and_diagrams_are_drawn(sheet, picture):

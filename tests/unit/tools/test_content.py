@@ -123,6 +123,28 @@ def test_fence_and_line_numbers_are_left_out_and_told(edit, content, told):
     assert asked[0].problems == ()
 
 
+@pytest.mark.parametrize(
+    ("content", "after"),
+    [
+        (r"    } // day\n  }", "    } // day\n  }"),
+        (r"    show(\"day\")\n    }\n  }\n", '    show("day")\n    }\n  }'),
+        ("```ts\n    } // day\\n  }\n```", "    } // day\n  }"),
+    ],
+)
+def test_escaped_line_breaks_are_line_breaks_and_told(edit, content, after):
+    result, asked, root = edit("edit_lines", path="till.ts", start=5, end=6, content=content)
+    assert (root / "till.ts").read_text() == TILL.replace("    }\n  }", after)
+    assert r"had \n for line breaks" in asked[0].reason
+    assert r"had \n for line breaks" in result.text()
+
+
+def test_escaped_line_breaks_of_a_declaration_are_line_breaks_at_its_indentation(edit):
+    content = r"def size(self):\n    return 2"
+    given = {"path": "box.py", "name": "size", "content": content}
+    _, _, root = edit("replace_symbol", files={**FILES, "box.py": BLOCK}, **given)
+    assert "    def size(self):\n        return 2\n" in (root / "box.py").read_text()
+
+
 @pytest.mark.parametrize("tool", ["create_file", "write_file"])
 def test_a_new_file_is_unwrapped_too(edit, tool):
     _, asked, root = edit(tool, path="src/new.py", content="src/new.py\n```python\nx = 1\n```")
@@ -165,6 +187,11 @@ def test_target_and_patch_are_unwrapped(edit, target, patch, after):
             {"path": "a.ts", "content": "```ts\na\n```\nb\n```\nc\n```"},
         ),
         ({"a.txt": "let a\n\nlet b\n"}, {"path": "a.txt", "content": "     1\tb\n     3\tc"}),
+        ({"a.txt": "let a\n\nlet b\n"}, {"path": "a.txt", "content": r"let c\nlet d"}),
+        ({"a.ts": "let a\n\nlet b\n"}, {"path": "a.ts", "content": r"let c = 'd\ne'"}),
+        ({"a.ts": "let a\n\nlet b\n"}, {"path": "a.ts", "content": r"let c = 'd\ne'\nlet f"}),
+        ({"a.py": "a = 1\n\nb = 1\n"}, {"path": "a.py", "content": r"# c\nd = 1"}),
+        ({"a.py": '"""\n\nText\n"""\n'}, {"path": "a.py", "content": r"c = 1\nd = 2"}),
     ],
 )
 def test_what_is_meant_so_stays(run, tmp_path, files, arguments):

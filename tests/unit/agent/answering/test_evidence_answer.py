@@ -112,6 +112,15 @@ def test_an_answer_that_rests_on_no_excerpt_is_not_sure(open_assistant, project)
     assert not answer.is_sure
 
 
+@pytest.mark.parametrize("chosen", ["[]", "I do not say."])
+def test_excerpts_that_an_answer_names_count_as_marks(open_assistant, project, chosen):
+    model = ScriptedModel(["`surcharge(express)` is a factor of the fee.", chosen])
+    assistant = open_assistant(project, model, settings=BY_EVIDENCE)
+    answer = assistant.ask("How does surcharge change the fee?")
+    assert answer.text.endswith("of the fee. (`surcharge` src/fees.py:10)")
+    assert answer.is_sure == (chosen != "[]")
+
+
 @pytest.mark.parametrize(("cited", "is_sure"), [("fee", True), ("surcharge", False)])
 def test_an_answer_that_rests_on_something_else_is_not_sure(
     open_assistant, project, cited, is_sure

@@ -26,6 +26,7 @@ def solve(cart):
     return cart.total()
 ''',
     "src/other.py": "def solve(other):\n    return other\n",
+    "tests/test_cart.py": "def test_total():\n    assert solve(Cart([1])) == 1\n",
     "web/app.ts": "export const total = (a: number) => {\n  return a\n}\n",
     "package.json": "{}\n",
 }
@@ -44,6 +45,9 @@ def solve(cart):
         ("`prices` has to be a tuple, change that", ["Cart.__init__ src/cart.py:4"]),
         ("Let `solve` respect `LIMIT`", ["solve src/cart.py:18", "solve src/other.py:1"]),
         ("Fix it", []),
+        ("Give `test_total` another price", ["test_total tests/test_cart.py:1"]),
+        ("Fix the code: the test `test_total` fails with 'assert 2 == 1'", []),
+        ("Test `test_total` fails: mend `solve` in src/cart.py", ["solve src/cart.py:18"]),
     ],
 )
 def test_what_is_named_exactly_is_found(project, request_, named):

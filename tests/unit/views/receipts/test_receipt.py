@@ -3,8 +3,9 @@
 import pytest
 
 from ipuaro_jupyter.records.chat import Answer
-from ipuaro_jupyter.records.receipt import BlockMark, Receipt, ReceiptMark
+from ipuaro_jupyter.records.receipt import BlockMark, OfferedEdit, Receipt, ReceiptMark
 from ipuaro_jupyter.views.drawing import mimebundle
+from ipuaro_jupyter.views.markup import escape
 from ipuaro_jupyter.views.receipts import receipt
 
 
@@ -67,3 +68,18 @@ def test_without_marks_nothing_is_listed():
 def test_what_was_not_seen_is_told_alone():
     told = receipt.text(Receipt(unseen="not looked at: 3 .go files"))
     assert told == "The tools could not see everything; not looked at: 3 .go files."
+
+
+@pytest.mark.parametrize("at", [2, None])
+def test_an_edit_that_can_be_proposed_is_told_and_marked_for_its_button(at):
+    text = "So:\n\n```ts\nconst a = 1\n```\n```ts\nlet b\n```"
+    edit = OfferedEdit(at=at, id="0123abcd", told="src/<a>.ts:1")
+    answer = Answer(question="?", text=text, receipt=Receipt(edits=(edit,)))
+    line = "/apply proposes the edit of src/<a>.ts:1."
+    assert receipt.text(answer.receipt) == line
+    below = receipt.html(answer.receipt)
+    assert escape(line) in below
+    drawn = receipt.answer_html(answer)
+    assert ("ipuaro-edit-0123abcd" in drawn) is (at is not None)
+    assert ("ipuaro-edit-0123abcd" in below) is (at is None)
+    assert f"{drawn}{below}".count("ipuaro-edit-") == 1
