@@ -161,7 +161,8 @@ class ChangedPlaces:
         except TimeUp:
             return []
         names = [(own.path, own.qualified, own.line)] * (not is_of_users)
-        names += [(one.path, uses.around.get(one[:2], ""), one.line) for one in uses.first]
+        for one in uses.first:
+            names.append((one.path, uses.around.get((one.path, one.line), ""), one.line))
         found = (self._at(*one) for one in names)
         known = {(one.file.path, one.found.start): one for one in found if one is not None}
         if is_of_users:

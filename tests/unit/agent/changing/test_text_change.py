@@ -133,7 +133,8 @@ def test_a_name_that_the_named_file_lacks_is_not_taken_from_another_one(change):
 
 def test_what_else_the_model_has_chosen_is_told(change):
     question = "Fix this: parcels of exactly five kilograms have a wrong fee by weight."
-    answer, text, _ = change('["E1", "E2"]', fenced(NEW), question=question)
+    one = '[{"id": "E1", "change": "Five kilograms are light."}]'
+    answer, text, _ = change('["E1", "E2"]', one, fenced(NEW), question=question)
     assert text == AFTER
     assert "Nothing else was changed; `surcharge` src/fees.py:13 may" in answer.text
 
