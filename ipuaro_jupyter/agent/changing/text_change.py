@@ -95,10 +95,10 @@ class TextChange:
     def _chosen_places(
         self, places: ChangedPlaces, request: str, before: Sequence[Message]
     ) -> Generator[Event, None, dict[str, ChangedPlace]]:
-        """The declarations to change, by id: one that is named, else those that the model chooses.
+        """The declarations to change, by id: those that are named, else those the model chooses.
 
-        Of what is to change everywhere, they are all that use it. None is chosen where there are
-        several and the model cannot be held to a list.
+        It also chooses among some of one name. Of what is to change everywhere, they are all that
+        use it. There are none where there are several and the model cannot be held to a list.
         """
         exact = places.using() if places.is_everywhere else []
         exact = exact or places.named(self._first.referred(request, before))
@@ -111,7 +111,8 @@ class TextChange:
             return found
         if not (found and self._can_constrain):
             return {}
-        if not places.is_everywhere:
+        names = {one.found.qualified.rpartition(".")[2] for one in exact}
+        if not places.is_everywhere and len(names) < len(found):
             listed = "\n".join(f"{one} {place.told}" for one, place in found.items())
             messages = choice_messages(self._first.project, listed, evidence, request)
             ids = (yield from chosen(self._writer.ask, messages, found)) or []

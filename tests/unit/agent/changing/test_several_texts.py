@@ -55,15 +55,12 @@ def change(open_assistant, project):
 
 
 def test_several_are_listed_then_written_each_and_proposed_as_one(change):
-    answer, text, model, notices = change(["E1", "E2"], BOTH, fenced(FEE), fenced(SURCHARGE))
+    answer, text, model, notices = change(BOTH, fenced(FEE), fenced(SURCHARGE))
     assert text == f"{FEE}\n\n{SURCHARGE}"
     told = "`fee` fees.py:1 (A keyword loyal.); `surcharge` fees.py:6 (The same keyword.)."
     assert notices == [f"Several places are changed: {told}"]
-    assert (
-        model.requests[2]
-        .messages[-1]
-        .content.endswith(f"Request: {ASKED}\nHere, in `fee`: A keyword loyal.")
-    )
+    asked = model.requests[1].messages[-1].content
+    assert asked.endswith(f"Request: {ASKED}\nHere, in `fee`: A keyword loyal.")
     assert [one.call.name for one in answer.tool_calls] == ["propose_changes"]
     assert answer.proposals.applied == 1
     assert answer.text == (
@@ -73,7 +70,7 @@ def test_several_are_listed_then_written_each_and_proposed_as_one(change):
 
 
 def test_they_are_undone_as_one(open_assistant, project):
-    replies = ['["E1", "E2"]', json.dumps(BOTH), fenced(FEE), fenced(SURCHARGE)]
+    replies = [json.dumps(BOTH), fenced(FEE), fenced(SURCHARGE)]
     assistant = open_assistant(
         project, replies, settings={"llm": {"way": "evidence"}}, auto_apply=True
     )
@@ -83,14 +80,14 @@ def test_they_are_undone_as_one(open_assistant, project):
 
 
 def test_one_that_has_no_text_is_left_out_and_told(change):
-    answer, text, _, notices = change(["E1", "E2"], BOTH, "I cannot.", "No.", fenced(SURCHARGE))
+    answer, text, _, notices = change(BOTH, "I cannot.", "No.", fenced(SURCHARGE))
     assert text == FEES.replace(FEES.partition("\n\n\n")[2], SURCHARGE)
     assert "- `fee` fees.py:1 stays as it is:" in answer.text
     assert any(one.startswith("`fee` fees.py:1 is left out:") for one in notices)
 
 
 def test_where_none_has_a_text_nothing_is_proposed(change):
-    answer, text, *_ = change(["E1", "E2"], BOTH, "No.", "No.", "No.", "No.")
+    answer, text, *_ = change(BOTH, "No.", "No.", "No.", "No.")
     assert text == FEES
     assert answer.proposals.applied == answer.proposals.rejected == 0
     assert answer.text.startswith("There is no new text of")
@@ -99,7 +96,6 @@ def test_where_none_has_a_text_nothing_is_proposed(change):
 def test_a_rejection_with_a_reason_makes_list_and_texts_anew(change):
     decisions = [Decision(action="reject", reason="Leave fee alone."), Decision(action="apply")]
     answer, text, model, _ = change(
-        ["E1", "E2"],
         BOTH,
         fenced(FEE),
         fenced(SURCHARGE),
@@ -107,7 +103,7 @@ def test_a_rejection_with_a_reason_makes_list_and_texts_anew(change):
         fenced(SURCHARGE),
         confirm=lambda _: decisions.pop(0),
     )
-    assert "Leave fee alone." in model.requests[4].messages[-1].content
+    assert "Leave fee alone." in model.requests[3].messages[-1].content
     assert text == FEES.replace(FEES.partition("\n\n\n")[2], SURCHARGE)
     assert "`fee`" not in answer.text
 
