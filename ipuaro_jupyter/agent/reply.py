@@ -18,6 +18,7 @@ _WORDS = re.compile(r"[\w\s.,;:!?'-]{1,40}")
 _NO_MARK = 40
 """Held-back text longer than this, in characters, cannot be the mark of thinking."""
 _LOOK_EVERY = 200  # characters
+_CUT_OFF = "The call of {name} was cut off because the reply was too long; nothing was called."
 _REPEATED = "The model said the same again and again; it was stopped."
 
 
@@ -100,6 +101,9 @@ def read_reply(
         raise
     yield from reading.take(reading.parser.finish())
     reading.settle(native)
+    if reply.cut_off and reply.calls:  # the last may hold half a number, and still be readable
+        reply.errors.append(_CUT_OFF.format(name=reply.calls[-1].name))
+        reply.calls.clear()
     if not reply.calls and not reply.errors:
         names = {schema.name for schema in schemas}
         told = (
