@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 
 def absolute_path(variables: Mapping[str, str]) -> str:
-    """The PATH in ``variables`` without relative entries, which empty ones are; else the system's."""
+    """The PATH in ``variables`` without empty and relative entries; else the system's."""
     entries = [entry for entry in os.get_exec_path(variables) if os.path.isabs(entry)]  # noqa: PTH117
     return os.pathsep.join(entries) or os.defpath
 
