@@ -6,10 +6,9 @@ more where a reply cannot be used; `written_text` cuts a reply to its declaratio
 fails; `added_imports` are the imports that the new text needs. `placed_edits` finds the places of
 what a reply holds instead, such as a diff, by the index or by `placed_lines`. `declaration_text` is
 one declaration, parsed and tried; `several_texts` are some that change as one, listed before.
-`text_change` leads through these steps, and makes a call of a tool that edits, so that question,
-undo and record are those of any edit.
-`offered_edits` are those of an answer to a question, which are proposed where the user wants
-that.
+`plain_edits` are renames and removals, which need no text. `text_change` leads through these steps,
+and makes a call of a tool that edits, so that question, undo and record are those of any edit.
+`offered_edits` are those of an answer to a question, which are proposed where the user wants that.
 
 Doors: ``text_change``, ``placed_edits``, ``offered_edits``.
 """

@@ -15,6 +15,7 @@ from ipuaro_jupyter.agent.changing.changed_places import (
     ChangedPlaces,
 )
 from ipuaro_jupyter.agent.changing.declaration_text import DeclarationText
+from ipuaro_jupyter.agent.changing.plain_edits import PlainEdit, plain_edit
 from ipuaro_jupyter.agent.changing.several_texts import SeveralTexts, outermost
 from ipuaro_jupyter.agent.changing.writing import TextWriter, WantedText
 from ipuaro_jupyter.agent.context.relevance import Beside
@@ -63,6 +64,8 @@ class TextChange:
             TurnEnded: The model cannot be asked, or Redis has gone.
         """
         request = _EDIT.sub("", message, count=1)
+        if (plain := plain_edit(self._first.project, request)) is not None:
+            return (yield from self._made(plain))
         places = ChangedPlaces(self._first.project, request)
         if places.is_elsewhere:
             return WordedAnswer("", IndexAnswer())
@@ -91,6 +94,19 @@ class TextChange:
         if others := [one.told for one in found.values() if one not in meant]:
             text += f"\n\nNothing else was changed; {named(others)} may have to be changed, too."
         return WordedAnswer(text, answer)
+
+    def _made(self, plain: PlainEdit) -> Generator[Event, None, WordedAnswer]:
+        """Propose a change that needs no text; what is said of it."""
+        answer = IndexAnswer(looked_at=(plain.place,))
+        yield IndexAnswered(answer=answer)
+        if plain.uses:
+            yield Noticed(text=plain.uses, level="warning")
+        result, _ = yield from self._decided(plain.call)
+        if result.error is None:
+            return WordedAnswer(plain.done or result.text(), answer)
+        is_rejected = result.error.rejected
+        kept = f"{plain.place} stays as it is: the change was rejected."
+        return WordedAnswer(kept if is_rejected else result.error.message, answer)
 
     def _chosen_places(
         self, places: ChangedPlaces, request: str, before: Sequence[Message]

@@ -150,10 +150,8 @@ def test_where_the_model_chooses_none_the_loop_goes_on(change):
 @pytest.mark.parametrize(
     "question",
     [
-        "Rename fee to price.",
         "Add a function that adds up several fees.",
         "Write tests for `fee`.",
-        "Delete `fee`.",
         "Create a new file with a class Parcel.",
         "Fix the typo in README.md",
         "Write a note about late parcels.",
