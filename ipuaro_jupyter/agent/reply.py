@@ -18,6 +18,7 @@ _WORDS = re.compile(r"[\w\s.,;:!?'-]{1,40}")
 _NO_MARK = 40
 """Held-back text longer than this, in characters, cannot be the mark of thinking."""
 _LOOK_EVERY = 200  # characters
+_CUT_OFF = "The call of {name} was cut off because the reply was too long."
 _REPEATED = "The model said the same again and again; it was stopped."
 
 
@@ -81,7 +82,7 @@ def read_reply(
                 if ids is not None and not meant.id:
                     meant = meant.model_copy(update={"id": f"{ids}n{len(native) + 1}"})
                 native.append(meant)
-                reading.parser.calls_elsewhere = True
+                reading.parser.calls_elsewhere = reading.ends_in_call = True
                 reply.calls.append(meant)
                 yield from reading.enter("writing", meant.name)
             text = scrubbed(chunk.text)
@@ -98,8 +99,10 @@ def read_reply(
     except ModelError:
         yield from reading.held_back()
         raise
-    yield from reading.take(reading.parser.finish(has_calls=bool(native)))
+    yield from reading.take(reading.parser.finish())
     reading.settle(native)
+    if reply.cut_off and reply.calls and reading.ends_in_call:  # it may hold half a number
+        reply.errors.append(_CUT_OFF.format(name=reply.calls.pop().name))
     if not reply.calls and not reply.errors:
         names = {schema.name for schema in schemas}
         told = (
@@ -128,6 +131,7 @@ class _Reading:
         self._looked_at = 0
         self._is_repeating = False
         self.parser = parser
+        self.ends_in_call = False
 
     def enter(self, phase: str, detail: str = "") -> Iterator[PhaseChanged]:
         """Yield the phase if it is a new one."""
@@ -159,6 +163,8 @@ class _Reading:
         elif len(self._reply.raw) - self._held_from > _NO_MARK and self._phase[0] != "writing":
             yield from self.enter("writing")  # a possible call is held back
         for piece in pieces:
+            if piece.call or piece.error or piece.text.strip():
+                self.ends_in_call = piece.call is not None
             if piece.call is not None:
                 call = _scrubbed_call(piece.call)
                 self._written.append((piece.call, call))

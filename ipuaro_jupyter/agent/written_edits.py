@@ -6,17 +6,20 @@ from itertools import pairwise
 from typing import NamedTuple
 
 _PATH = re.compile(
-    r"(?:[\w@.\-+\[\]()]+[/\\])*[\w@.\-+\[\]()]*\w\.\w{1,12}|(?:[\w@.\-+]+/)+[\w.\-]+"
+    r"(?:~?[/\\])?(?:(?:[\w@.\-+\[\]()]+[/\\])*[\w@.\-+\[\]()]*\w\.\w{1,12}|(?:[\w@.\-+]+/)+[\w.\-]+)"
+    r"|\.\w[\w.\-]*|(?:Make|Docker|Container|Jenkins|Vagrant|Rake|Gem|Pip|Proc|Just|Caddy)file"
 )
 _PATH_LINE = re.compile(r"[#*`>\s]*(?:(?i:file|path|filename)\s*:)?[*`\s]*([^\s*`:]+)[*`:\s]*")
 _HEADER = re.compile(r"(?:---|\+\+\+) (?:[ab]/)?([^\t\n]+)")
 _PATCHED = re.compile(r"\*\*\* (?P<what>Update|Add|Delete) File: (?P<path>.+)")
+_MOVED = re.compile(r"\*\*\* Move to: (?P<path>.+)")
 _HUNK = re.compile(r"@@(?:\s*-\d[\d,]*\s+\+\d[\d,]*\s*@@|[ .]*@@|(?=\s|$))(?P<within>.*)")
-_FENCE = re.compile(r"```+\s*(?:[\w+\-]*\s+)?([^\s`]*)\s*")
+_ENDS = re.compile(r"```|>{5,9} ?REPLACE|\*\*\* End Patch|[+\- ]")
+"""The last line of an edit."""
 _TOOLS = ("edit_lines", "update_file", "create_file")
 _LONGEST_LINE = 300
 _NEW_FILE = "/dev/null"
-_OPENED = re.compile(r" {0,3}(?P<sign>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)")
+_FENCED = re.compile(r" {0,3}(?P<sign>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)")
 _IN_INFO = re.compile(r"[\s:=\"'{}()]+")
 _NAMED_ABOVE = re.compile(
     r"(?:#|//|--|<!--|/\*)\s*(?:(?i:file|path|filename):\s*)?(\S+?)\s*(?:-->|\*/)?"
@@ -29,9 +32,11 @@ class WrittenEdit(NamedTuple):
 
     Attributes:
         path: The file that it names; "" for none.
-        old: The lines to replace; None where ``new`` is a whole declaration or a whole file.
+        old: The lines to replace; none where ``new`` is a whole file; None where it is code in a
+            fence, and so a whole declaration or file, or only shown.
         new: The lines in their place; none of a whole file delete it.
-        within: The line in whose declaration the old lines stand; "" where that is not said.
+        within: The line in whose declaration the old lines stand; above a whole text the one that
+            names its file; "" where there is none.
     """
 
     path: str
@@ -64,21 +69,24 @@ def written_edits(text: str) -> list[WrittenEdit]:
     fences: list[WrittenEdit] = []
     path, at = "", 0
     while at < len(lines):
-        fence = _OPENED.fullmatch(lines[at][:_LONGEST_LINE])
+        fence = _FENCED.fullmatch(lines[at][:_LONGEST_LINE])
         if fence is None:
             found, at, path = _marked(lines, at, path)
             edits += found
             continue
         path = _path_in(fence["info"]) or path
         end, has_blocks = _closed(lines, at, fence["sign"])
-        body, at = lines[at + 1 : end], end + 1
-        if fence["info"].startswith(("diff", "patch")):
-            edits += _diffs(path, body)
-        elif has_blocks:
+        body, at, is_cut = lines[at + 1 : end], end + 1, end == len(lines)
+        if has_blocks and not fence["info"].startswith(("diff", "patch")):
             inner = 0
             while inner < len(body):
+                is_open = is_cut and body[inner].startswith("--- ")  # a diff has no mark at its end
                 found, inner, path = _marked(body, inner, path)
-                edits += found
+                edits += () if is_open else found
+        elif is_cut:
+            break
+        elif fence["info"].startswith(("diff", "patch")):
+            edits += _diffs(path, body)
         else:
             fences += _code(path, fence["info"].strip(), body)
             path = ""
@@ -99,18 +107,25 @@ def _marked(lines: Sequence[str], at: int, path: str) -> tuple[Iterator[WrittenE
 
 def _code(path: str, language: str, body: Sequence[str]) -> Iterator[WrittenEdit]:
     """Yield the code of a fence, with the file that its first line may name."""
-    above = _NAMED_ABOVE.fullmatch(body[0].strip()[:_LONGEST_LINE]) if body else None
+    above, head = _NAMED_ABOVE.fullmatch(body[0].strip()[:_LONGEST_LINE]) if body else None, ""
     if above is not None and _PATH.fullmatch(above[1]):
-        path, body = above[1], body[1:]
+        path, head, body = above[1], body[0], body[1:]
     if body and (path or language not in _NO_TEXT):
-        yield WrittenEdit(path, None, tuple(body))
+        yield WrittenEdit(path, None, tuple(body), head)
 
 
 def _closed(lines: Sequence[str], start: int, sign: str) -> tuple[int, bool]:
-    """The line that closes a fence, else that behind the last one, and whether it has blocks."""
-    mark = re.compile(rf" {{0,3}}{re.escape(sign)}[`~]*\s*")
-    at, has_blocks = start + 1, False
-    while at < len(lines) and not mark.fullmatch(lines[at]):
+    """The line that closes a fence, else that behind the last one, and whether it has blocks.
+
+    One in it that names a language has an end of its own, though it may have as many signs.
+    """
+    mark = re.compile(rf" {{0,3}}{re.escape(sign)}[`~]*\s*(?P<info>[^`]*)")
+    at, depth, has_blocks = start + 1, 1, False
+    while at < len(lines):
+        found = mark.fullmatch(lines[at][:_LONGEST_LINE])
+        depth += 0 if found is None else 1 if found["info"] else -1
+        if not depth:
+            break
         end = _block(lines, at).end
         has_blocks |= end > at
         at = max(end, at + 1)
@@ -127,7 +142,8 @@ def _diffs(path: str, lines: Sequence[str]) -> Iterator[WrittenEdit]:
 
 def _path_in(info: str) -> str:
     """The file that the words behind the mark of a fence name; "" for none."""
-    return next((word for word in _IN_INFO.split(info) if _PATH.fullmatch(word)), "")
+    words = _IN_INFO.split(info.replace("{.", "{"))  # where a class is named
+    return next((word for word in words if _PATH.fullmatch(word)), "")
 
 
 def written_edit(text: str, tools: Collection[str], *, is_question: bool = False) -> str:
@@ -142,7 +158,10 @@ def written_edit(text: str, tools: Collection[str], *, is_question: bool = False
         is_question: Whether the user asks for no change.
     """
     usable = [name for name in _TOOLS if name in tools]
-    path = _edited(text) if usable else ""
+    lines = [line.rstrip() for line in text.strip().split("\n")]
+    begins = _FENCED.fullmatch(lines[0][:_LONGEST_LINE]) or _marked(lines, 0, "")[1:] != (1, "")
+    edits = written_edits(text) if usable and begins and _ENDS.match(lines[-1]) else []
+    path = next((one.path for one in edits if one.old is not None and one.path), "")
     if not path:
         return ""
     if is_question:
@@ -156,37 +175,17 @@ def written_edit(text: str, tools: Collection[str], *, is_question: bool = False
     )
 
 
-def _edited(text: str) -> str:
-    """The first file that the edits name of which the text consists; "" for any other text."""
-    lines = text.split("\n")
-    path, edits, at = "", 0, 0
-    while at < len(lines):
-        line = lines[at].rstrip()
-        block = _block(lines, at)
-        if block.end > at:
-            path, edits, at = path or block.path, edits + 1, block.end
-            continue
-        fence = _FENCE.fullmatch(line[:_LONGEST_LINE])
-        named = fence or _PATH_LINE.fullmatch(line[:_LONGEST_LINE])
-        if line and named is None:
-            return ""
-        if named is not None and _PATH.fullmatch(named[1]):
-            path = path or named[1]
-        elif line and fence is None:
-            return ""
-        at += 1
-    return path if edits else ""
-
-
 def _block(lines: Sequence[str], start: int) -> _MarkedEdits:
     """The edit at a line."""
     line = lines[start]
     if re.match(r"<{5,9} ?SEARCH", line):
-        middle = _next(lines, start, r"={5,9}\s*$", line[:8])
-        end = _next(lines, middle, r">{5,9} ?REPLACE", line[:8]) if middle > start else middle
-        if end == middle:
+        end = _next(lines, start, r">{5,9} ?REPLACE", line[:8])
+        signs = [at for at in range(start, end) if re.fullmatch(r"={5,9}\s*", lines[at])]
+        if not signs:
             return _MarkedEdits("", start)
-        old, new = lines[start + 1 : middle], lines[middle + 1 : end]
+        like = "=" * line.count("<")  # others may underline a heading
+        middle = [at for at in signs if lines[at].rstrip() == like][-1:] or signs[-1:]
+        old, new = lines[start + 1 : middle[0]], lines[middle[0] + 1 : end]
         return _MarkedEdits("", end + 1, (WrittenEdit("", tuple(old), tuple(new)),))
     if line.startswith("*** Begin Patch"):
         end = _next(lines, start, r"\*\*\* End Patch", "*** Begin Patch")
@@ -201,10 +200,12 @@ def _patched(lines: Sequence[str]) -> Iterator[WrittenEdit]:
     ends = [*(at for at, _ in heads[1:]), len(lines)]
     for (at, found), end in zip(heads, ends, strict=False):
         path, body = found["path"].strip(), lines[at + 1 : end]
+        if body and (moved := _MOVED.match(body[0])):  # there is no such file to change
+            path = moved["path"].strip()
         if found["what"] == "Update":
             yield from _hunks(path, body)
         else:
-            yield WrittenEdit(path, None, tuple(line[1:] for line in body if line[:1] == "+"))
+            yield WrittenEdit(path, (), tuple(line[1:] for line in body if line[:1] == "+"))
 
 
 def _diff(lines: Sequence[str], start: int) -> _MarkedEdits:
@@ -230,7 +231,7 @@ def _of_file(lines: Sequence[str]) -> tuple[WrittenEdit, ...]:
         return ()
     if _NEW_FILE in paths:
         new = tuple(line[1:] for line in changes if line[:1] == "+")
-        return (WrittenEdit(named[0], None, new),)
+        return (WrittenEdit(named[0], (), new),)
     return tuple(_hunks(named[0], lines[2:]))
 
 
@@ -240,7 +241,7 @@ def _hunks(path: str, lines: Sequence[str]) -> Iterator[WrittenEdit]:
     begins = heads if heads[:1] == [0] else [-1, *heads]
     for at, end in pairwise([*begins, len(lines)]):
         head = _HUNK.match(lines[at]) if at >= 0 else None
-        body = [line for line in lines[at + 1 : end] if not line.startswith("\\")]
+        body = [line for line in lines[at + 1 : end] if not line.startswith(("\\", "*** "))]
         while body and not body[-1].strip():
             body.pop()
         if not any(line[:1] in {"+", "-"} for line in body):

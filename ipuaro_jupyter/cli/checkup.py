@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ipuaro_jupyter.errors import IpuaroError
+from ipuaro_jupyter.found_programs import found_program
 from ipuaro_jupyter.records.record import Record
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _version_in(place: Path) -> str:
 
 
 def _program(name: str, remedy: str) -> Check:
-    place = shutil.which(name)
+    place = found_program(name)
     if place is not None:
         return Check(name=name, state="ok", found=place)
     return Check(name=name, state="missing", found="not found", remedy=remedy)

@@ -114,6 +114,7 @@ class _File:
         self._data = data
         self._tables = language.tables
         self._tree = parse_fitting(language, data)[1]
+        self._bytes = data.replace(b"\r\n", b"\n").split(b"\n")
         self._lines = data.decode("utf-8-sig").replace("\r\n", "\n").split("\n")
 
     def lines(self, qualified: str, at: int) -> DeclaredLines:
@@ -152,9 +153,8 @@ class _File:
         )
 
     def _text(self, row: int, start: int, end: int | None) -> str:
-        """A part of a line, by its columns in bytes."""
-        line = self._lines[row].encode()
-        return line[start:end].decode(errors="replace")
+        """A part of a line, by its columns in bytes; a byte order mark counts, and is left out."""
+        return self._bytes[row][start:end].decode(errors="replace").removeprefix("\ufeff")
 
     def _first_comment(self, node: Node) -> int:
         """The 0-based line of the first comment directly above a node, or the node's own."""

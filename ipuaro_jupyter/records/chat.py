@@ -30,13 +30,25 @@ class ToolSchema(Record):
     description: str
     parameters: dict[str, Any]
 
+    @property
+    def properties(self) -> Mapping[str, Mapping[str, Any]]:
+        """The JSON schemas of its parameters by name."""
+        found: Mapping[str, Mapping[str, Any]] = self.parameters.get("properties", {})
+        return found
+
+    @property
+    def required(self) -> Collection[str]:
+        """The names of the parameters that a call must have."""
+        found: Collection[str] = self.parameters.get("required", ())
+        return found
+
     def given(self, arguments: object, *, changes: bool = False) -> GivenArguments | None:
         """What a model means by the arguments of a call; see `given_arguments`."""
         return given_arguments(self.parameters, arguments, changes=changes)
 
     def takes(self, arguments: Collection[str]) -> bool:
         """Whether it has parameters of all these names."""
-        return set(arguments) <= set(self.parameters.get("properties", {}))
+        return set(arguments) <= set(self.properties)
 
     def understands(self, arguments: object) -> bool:
         """Whether all arguments of a call are for parameters that it has."""

@@ -214,16 +214,21 @@ def _choice(
 
 def _fits(value: Any, entry: Mapping[str, Any]) -> bool:
     """Whether the value can be one of a parameter."""
-    types = _types(entry)
     if isinstance(value, str) and value.strip() in _NOTHING:
         return True
-    value = typed_value(value, entry)
-    wanted = {"boolean"} if isinstance(value, bool) else _kinds(value)
-    return not types or bool(types & wanted)
+    return is_of_type(typed_value(value, entry), entry)
+
+
+def is_of_type(value: Any, entry: Mapping[str, Any]) -> bool:
+    """Whether a value is of a type that a JSON schema names, or the schema names none."""
+    types = _types(entry)
+    return not types or bool(types & _kinds(value))
 
 
 def _kinds(value: Any) -> set[str]:
     match value:
+        case bool():
+            return {"boolean"}
         case str():
             return {"string"}
         case int() | float():
@@ -247,6 +252,8 @@ def _types(entry: Mapping[str, Any]) -> set[str]:
     types = {named} if isinstance(named, str) else set(named)
     for option in [*entry.get("anyOf", ()), *entry.get("oneOf", ())]:
         types |= _types(option)
+    if not types and "$ref" in entry:
+        types = {"object"}
     return types - {"null"}
 
 

@@ -4,7 +4,6 @@ import importlib.util
 import os
 import platform
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.found_programs import found_program
 
 _INSTALLED = ("valkey-server", "redis-server")
 _VERSION_S = 10.0
@@ -60,7 +60,7 @@ def _candidates() -> Iterator[Path]:
         system = platform.system().lower()
         yield from Path(folder, "_binaries", f"{system}-{machine}").glob("valkey-server")
     for name in _INSTALLED:
-        if found := shutil.which(name):
+        if found := found_program(name):
             yield Path(found)
 
 

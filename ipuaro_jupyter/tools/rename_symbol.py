@@ -309,7 +309,21 @@ def _renamed(
     left = [path for path in renaming.certain if path not in made and not is_notebook(path)]
     if left:
         notes = (f"Left out by the user, so the code is inconsistent: {named(left)}.", *notes)
+    by_name = [
+        where(path, edit.line)
+        for path in _by_name(renaming)[:_MOST_BY_NAME]
+        if path not in made or not _has_by_name(renaming, path, changes)
+        for edit in renaming.by_name[path]
+    ]
+    if by_name:
+        notes = (f"Not renamed, for they may be another {symbol}: {named(by_name)}.", *notes)
     return RenamedSymbol(symbol=symbol, to=renaming.to, files=tuple(files), notes=notes)
+
+
+def _has_by_name(renaming: Renaming, path: str, changes: Sequence[Change]) -> bool:
+    """Whether a file's change holds its places by name, too."""
+    change = next(change for change in changes if change.path == path)
+    return change.after != edited(change.before or b"", renaming.certain.get(path, ()))
 
 
 def _renamed_lines(renaming: Renaming, change: Change) -> tuple[int, ...]:

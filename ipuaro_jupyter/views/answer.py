@@ -66,13 +66,13 @@ def _from(found: IndexAnswer) -> str:
     return f"From {counted(len(found.symbols) + len(found.looked_at), 'place')}: "
 
 
-def _rests_on_html(answer: Answer) -> str:
+def _rests_on_html(answer: Answer, links: FileLinks | None) -> str:
     found = answer.index_answer
     told = rests_on(answer)
     if not told:
         return ""
     if found is not None and found.line:
-        line = index_answer.html(found, label=_from(found))
+        line = index_answer.html(found, label=_from(found), links=links)
         return element("div", line, class_="ipuaro-rests")
     return element("div", escape(told), class_="ipuaro-note")
 
@@ -114,7 +114,7 @@ def html(answer: Answer) -> str:
             changed_files.html(answer.edits),
             diffs,
             ("" if answer.is_sure else unsure) + said if answer.text else "",
-            _rests_on_html(answer),
+            _rests_on_html(answer, links),
             receipt.html(answer.receipt),
             notice if _notice(answer) else "",
             element("div", escape(ending(answer)), class_="ipuaro-ending ipuaro-note"),

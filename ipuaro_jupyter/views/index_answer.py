@@ -5,7 +5,7 @@ import re
 from ipuaro_jupyter.records.index_answer import LOOKED_AT, MOST_TOLD, IndexAnswer
 from ipuaro_jupyter.records.outputs import Table, ToolResult, Tree
 from ipuaro_jupyter.views import shape, tool_result
-from ipuaro_jupyter.views.file_links import place_link
+from ipuaro_jupyter.views.file_links import FileLinks, place_link
 from ipuaro_jupyter.views.markup import element, escape, folded, scrolling, visible
 
 _CODE = re.compile(r"`([^`]+)`")
@@ -17,28 +17,44 @@ def text(found: IndexAnswer) -> str:
     return visible(found.text)
 
 
-def html(found: IndexAnswer, *, label: str = LOOKED_AT) -> str:
-    """The same as HTML without its styles; below the line opens what it is about."""
+def html(found: IndexAnswer, *, label: str = LOOKED_AT, links: FileLinks | None = None) -> str:
+    """The same as HTML without its styles; below the line opens what it is about.
+
+    Args:
+        found: What the index says.
+        label: What the line begins with.
+        links: The places to which its words lead; what the index has ranked has links anyway.
+    """
     if found.is_answer:
-        lead = _CODE.sub(r"<code>\1</code>", escape(found.lead))
+        lead = _said(found.lead, None)
         first = element("p", lead) if lead else ""
         return first + "".join(map(_result, found.results))
     if not found.line:
         return ""
-    line, below = element("div", places(found, label)), [*_facts(found), *_source(found)]
+    line, below = element("div", places(found, label, links)), [*_facts(found), *_source(found)]
     return line + (folded("Source", "".join(below)) if below else "")
 
 
-def places(found: IndexAnswer, label: str) -> str:
-    """A line with links to what was looked at."""
+def places(found: IndexAnswer, label: str, links: FileLinks | None = None) -> str:
+    """A line with links to what was looked at; see `html`."""
     root = "" if found.evidence is None else found.evidence.root
-    told = [escape(one) for one in found.looked_at]
+    told = [_said(one, links) for one in found.looked_at]
     for one in found.symbols:
         name = f"{element('code', escape(one.name))} {escape(f'{one.path}:{one.line}')}"
         told.append(place_link(root, name, one.path, one.line))
     more = len(told) - MOST_TOLD
     further = f" and {more} more place{'s' * (more > 1)}" if more > 0 else ""
     return f"{escape(label)}{', '.join(told[:MOST_TOLD])}{further}"
+
+
+def _said(words: str, links: FileLinks | None) -> str:
+    """What was looked at, in words, as HTML: code as such, and places as links."""
+    if links is None:
+        return _CODE.sub(r"<code>\1</code>", escape(words))
+    return "".join(
+        _said(part, None) if place is None else links.link(escape(part), place)
+        for part, place in links.split(words)
+    )
 
 
 def _facts(found: IndexAnswer) -> list[str]:

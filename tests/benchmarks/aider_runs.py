@@ -12,6 +12,7 @@ from ipuaro_jupyter.llm.local.model_name import GGUF, weights_path
 from ipuaro_jupyter.llm.local.own_server import OwnServer
 
 _LONGEST_S = 900
+_ENDED = 124
 _TOKENS = re.compile(r"Tokens: ([\d.]+)(k?) sent, ([\d.]+)(k?) received")
 _OPTIONS = (
     *("--no-stream", "--no-pretty", "--yes-always", "--analytics-disable", "--no-gitignore"),
@@ -27,7 +28,7 @@ class AiderRun(NamedTuple):
         text: What the model said.
         tokens: The tokens read.
         written: The tokens written.
-        code: The exit status.
+        code: The exit status; 124 where it was ended after fifteen minutes.
     """
 
     text: str
@@ -54,11 +55,7 @@ def served(model: str, window: int) -> Iterator[tuple[str, str]]:
 
 
 def run(folder: Path, message: str, where: tuple[str, str], *options: str) -> AiderRun:
-    """Send a message in a folder, which becomes a repository; options may name files.
-
-    Raises:
-        subprocess.TimeoutExpired: It takes longer than fifteen minutes.
-    """
+    """Send a message in a folder, which becomes a repository; options may name files."""
     for words in (["init", "-q"], ["add", "-A", "-f"], ["commit", "-qm", "x"]):
         who = ["-c", "user.name=x", "-c", "user.email=x@localhost"]
         subprocess.run(["git", *who, *words], check=True, cwd=folder)
@@ -66,11 +63,14 @@ def run(folder: Path, message: str, where: tuple[str, str], *options: str) -> Ai
     said = folder.parent / "said.md"
     to = ["--openai-api-base", host, "--openai-api-key", key, "--model", "openai/local"]
     asked = ["--message", message, "--chat-history-file", str(said)]
-    done = subprocess.run(
-        ["aider", *_OPTIONS, *to, *asked, *options],
-        check=False, cwd=folder, capture_output=True, text=True, timeout=_LONGEST_S,
-        stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    try:
+        done = subprocess.run(
+            ["aider", *_OPTIONS, *to, *asked, *options],
+            check=False, cwd=folder, capture_output=True, text=True, timeout=_LONGEST_S,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return AiderRun("", 0, 0, _ENDED)
     _, _, reply = said.read_text().rpartition(f"#### {message}")
     counts = _TOKENS.search(reply + done.stdout)
     read, written = (_number(*counts.groups()[at : at + 2]) if counts else 0 for at in (0, 2))

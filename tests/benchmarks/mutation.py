@@ -46,7 +46,7 @@ AREAS = {
             "llm/text_calls/forms/unmarked llm/text_calls/json_calls llm/text_calls/lenient_json "
             "llm/text_calls/markdown llm/text_calls/pieces llm/text_calls/python_calls "
             "llm/text_calls/reply_parser llm/text_calls/reply_text llm/text_calls/results "
-            "llm/text_calls/tag_calls llm/text_calls/tool_names"
+            "llm/text_calls/tool_names"
         ),
         "llm/text_calls",
     ),

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.llm.text_calls import forms
-from ipuaro_jupyter.llm.text_calls.forms import ENDS, MarkedForms, all_forms
+from ipuaro_jupyter.llm.text_calls.forms import ENDS, all_forms, forms_by_mark
 from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser
 from ipuaro_jupyter.tools import load_tools
 
 TOOLS = load_tools()
 SCHEMAS = tuple(tool.schema for tool in TOOLS)
-MARKED = MarkedForms(frozenset(tool.name for tool in TOOLS))
+BY_MARK = [forms_by_mark([tool.name for tool in TOOLS], in_line=each) for each in (True, False)]
 TABLE = Path(__file__).parents[1] / "unit/llm/text_calls/call_forms.toml"
 SAMPLES = tomllib.loads(TABLE.read_text("utf-8"))
 LINES = [["get_lines", {"path": "a.ts"}]]
@@ -111,7 +111,7 @@ def test_forms_with_the_same_mark_are_in_one_module():
         for module in iter_modules(forms.__path__)
         for form in import_module(f"{forms.__name__}.{module.name}").FORMS
     }
-    for sharing in (*MARKED.marks.values(), *MARKED.line_marks.values()):
+    for sharing in (each for by_mark in BY_MARK for each in by_mark.values()):
         assert len({modules[id(form)] for form in sharing}) == 1, sharing
 
 

@@ -3,14 +3,17 @@
 import re
 import symtable
 import sys
+from collections.abc import Collection, Mapping
 from contextlib import suppress
-from posixpath import dirname, relpath, splitext
+from posixpath import dirname, join, normpath, relpath, splitext
 from textwrap import dedent
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.index.declared_lines import Declarations
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.extract.parse import parse_file
+from ipuaro_jupyter.languages.indentation import indentation
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.masking import mask
 from ipuaro_jupyter.languages.offered_names import (
@@ -19,12 +22,15 @@ from ipuaro_jupyter.languages.offered_names import (
 )
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.syntax import parse_fitting
-from ipuaro_jupyter.records.code import FileFacts, SymbolLocation
+from ipuaro_jupyter.records.code import FileFacts, Import, SymbolLocation
 from ipuaro_jupyter.tools.replace_symbol import Replacement
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 _WORD = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
-_USED = re.compile(r"(?<![\w$.])(?P<name>[A-Za-z_$][\w$]*)(?=\s*[.(<])|\bnew\s+(?P<made>[\w$]+)")
+_USED = re.compile(
+    r"(?<![\w$.])(?:[A-Za-z_$][\w$]*(?=\s*[.(<])|(?:(?<=new )|(?<=[:<|&])|(?<=[:|&] ))[A-Z][\w$]+)"
+)
+"""What is called or has members; what is made, a type, or a tag of JSX."""
 _BOUND = r"\b(?:const|let|var|function|class)\s+{0}\b|[(,{{[]\s*{0}\s*(?=[,)}}\]=:?])|\b{0}\s*=>"
 _IMPORTS = re.compile(r"^(?:import|from)\b", re.MULTILINE)
 _REQUIRES = re.compile(r"^(?:const|let|var)\b[^;\n]*\brequire\(", re.MULTILINE)
@@ -36,6 +42,12 @@ _HEAD = re.compile(r"#|//|/\*|[rRuU]?[\"']")
 """A comment, a documentation, or a directive."""
 _TYPED = (".ts", ".tsx", ".mts", ".cts")
 _MOST_USERS = 20
+_OF_NODE = frozenset(
+    {
+        *("assert", "buffer", "child_process", "crypto", "events", "fs", "http", "https", "net"),
+        *("os", "path", "readline", "stream", "url", "util", "worker_threads", "zlib"),
+    }
+)
 
 
 class AddedImports(NamedTuple):
@@ -51,6 +63,10 @@ class AddedImports(NamedTuple):
     text: str = ""
     problem: str = ""
 
+    def added_to(self, file: TextFile) -> bytes:
+        """The file's bytes with them."""
+        return file.replaced(self.line, self.line - 1, self.text) if self.line else file.data
+
 
 def added_imports(file: TextFile, made: Replacement, code: str, index: CodeIndex) -> AddedImports:
     """The imports for a new text, written as those of the file.
@@ -62,16 +78,22 @@ def added_imports(file: TextFile, made: Replacement, code: str, index: CodeIndex
         index: Knows in which file a name is declared.
     """
     language = language_for(file.path)
-    if language is None or language.reader not in ("python", "declarations"):
+    if language is None or language.reader not in ("python", "declarations", "component"):
         return AddedImports()
-    known = _known(file, language)
+    ending = ".ts" if language.reader == "component" else splitext(file.path)[1]
+    imports = _facts(f"reply{ending}", code).imports
+    given = {one.local: _Given(item, one.imported) for item in imports for one in item.names}
+    known, bound = _known(file, language)
     lines: list[str] = []
-    for name in _missing(file, made.text, language):
-        if name in known:
+    for name in _missing(file, made.text, language, given):
+        if name in (bound if name in given else known):
             continue
-        line = _written(name, code, file, index) or _declared(name, file, index)
+        line = _written(name, given, file, index) or _declared(name, file, index)
         if line:
             lines.append(line)
+        elif name in given and not _is_python(file.path):
+            told = f"`{name}` is imported from {given[name].item.source!r}, which is not there."
+            return AddedImports(problem=told)
         elif language.reader == "python" and not re.search(r"import\s*\*", file.text):
             return AddedImports(problem=f"`{name}` is not known in {file.path}.")
     if not lines:
@@ -79,14 +101,26 @@ def added_imports(file: TextFile, made: Replacement, code: str, index: CodeIndex
     return _placed(file, sorted(dict.fromkeys(lines)), language, made.lines.start)
 
 
-def _known(file: TextFile, language: Language) -> frozenset[str]:
-    """The names that a file has for all of it; of an ECMAScript file all that are no members."""
+class _Given(NamedTuple):
+    """An import of a name in a reply."""
+
+    item: Import
+    imported: str
+
+
+def _known(file: TextFile, language: Language) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that a file may have for all of it, and those that it has.
+
+    Of an ECMAScript file, all that are no members may be.
+    """
     if language.reader == "python":
         with suppress(SyntaxError, ValueError, RecursionError):
             whole = symtable.symtable(file.text, "text", "exec")
             own = (one for one in whole.get_symbols() if one.is_assigned() or one.is_imported())
-            return frozenset(one.get_name() for one in own)
-    return frozenset(_WORD.findall(_bare(file.text, language)))
+            return (names := frozenset(one.get_name() for one in own)), names
+    words = frozenset(_WORD.findall(_bare(file.text, language)))
+    imported = {one.local for item in _facts(file.path, file.text).imports for one in item.names}
+    return words, frozenset(imported | {*Declarations(file.path, file.data).names})
 
 
 def _is_python(path: str) -> bool:
@@ -94,19 +128,20 @@ def _is_python(path: str) -> bool:
     return path.endswith((".py", ".pyi"))
 
 
-def _missing(file: TextFile, text: str, language: Language) -> list[str]:
+def _missing(file: TextFile, text: str, language: Language, given: Collection[str]) -> list[str]:
     """The names that a text takes from around it, and that the language does not have."""
     if language.reader == "python":
         found = _globals(text)
         return [name for name in found if not is_offered_to_python(name, file.path)]
     bare = _bare(text, language)
-    used = dict.fromkeys(one["name"] or one["made"] for one in _USED.finditer(bare))
-    return [
-        name
-        for name in used
+    words = {*_WORD.findall(bare)}
+    used = {
+        name: None
+        for name in _USED.findall(bare)
         if not is_offered_to_ecmascript(name, imported=False)
         and not re.search(_BOUND.format(re.escape(name)), bare)
-    ]
+    }
+    return [*({name: None for name in given if name in words} | used)]
 
 
 def _bare(text: str, language: Language) -> str:
@@ -133,26 +168,32 @@ def _globals(text: str) -> list[str]:
     return sorted(found)
 
 
-def _facts(path: str, data: bytes) -> FileFacts:
-    return FileFacts.model_validate(unpack_facts(parse_file(path, data)[0].facts))
+def _facts(path: str, text: str) -> FileFacts:
+    return FileFacts.model_validate(unpack_facts(parse_file(path, text.encode())[0].facts))
 
 
-def _written(name: str, code: str, file: TextFile, index: CodeIndex) -> str:
+def _written(name: str, given: Mapping[str, _Given], file: TextFile, index: CodeIndex) -> str:
     """The import of a name that the model wrote, if its module may be there; "" for none."""
-    ending = splitext(file.path)[1]
-    for item in _facts(f"reply{ending}", code.encode()).imports:
-        for one in item.names:
-            if one.local == name and _may_be_there(item.source, file.path, index):
-                return _worded(file, item.source, one.imported, name)
-    return ""
+    if name not in given or not _may_be_there(given[name].item.source, file.path, index):
+        return ""
+    item, imported = given[name]
+    return _worded(file, item.source, imported, name, is_type=item.kind == "type")
 
 
 def _may_be_there(source: str, path: str, index: CodeIndex) -> bool:
     """Whether a module may be imported: one of the language, or one that the project names."""
+    top = re.split(r"[./]", source)[0]
     if _is_python(path):
-        top = source.partition(".")[0]
         return bool(top) and (top in sys.stdlib_module_names or bool(index.having(top)))
-    return source.startswith("node:")
+    if ":" in source or top in _OF_NODE:
+        return True
+    if source.startswith((".", "~", "#", "@/")):
+        place = normpath(join(dirname(path), source)) if not top else source.partition("/")[2]
+        stem = re.escape(re.sub(r"\.[cm]?[jt]sx?$", "", place))
+        return any(re.search(rf"(?:^|/){stem}(?:/index)?(?:\.|$)", one) for one in index.paths())
+    package = "/".join(source.split("/")[: 2 if source.startswith("@") else 1])
+    texts = index.texts([one for one in index.paths() if one.endswith("package.json")])
+    return not texts or any(f'"{package}"'.encode() in data for data, _ in texts.values())
 
 
 def _declared(name: str, file: TextFile, index: CodeIndex) -> str:
@@ -173,7 +214,9 @@ def _declared(name: str, file: TextFile, index: CodeIndex) -> str:
     exported = {one.local or one.name: one.name for one in facts.exports} if facts else {}
     if name not in exported:
         return ""
-    return _worded(file, _specifier(places[0].path, file), exported[name], name)
+    is_type = places[0].kind in ("interface", "type")
+    source = _specifier(places[0].path, file)
+    return _worded(file, source, exported[name], name, is_type=is_type)
 
 
 def _module(place: SymbolLocation, file: TextFile, index: CodeIndex) -> str:
@@ -209,7 +252,9 @@ def _specifier(path: str, file: TextFile) -> str:
     return f"{stem}{'.js' if ending in _TYPED else ending}"
 
 
-def _worded(file: TextFile, source: str, imported: str, local: str) -> str:
+def _worded(
+    file: TextFile, source: str, imported: str, local: str, *, is_type: bool = False
+) -> str:
     """An import statement as the language, and the file, writes it."""
     alias = "" if imported == local else f" as {local}"
     if _is_python(file.path):
@@ -223,12 +268,20 @@ def _worded(file: TextFile, source: str, imported: str, local: str) -> str:
     if _COMMON.search(file.text) and not _MODULE.search(file.text):
         names = names.removeprefix("* as ").replace(" as ", ": ")
         return f"const {names} = require({sign}{source}{sign}){end}"
-    return f"import {names} from {sign}{source}{sign}{end}"
+    return f"import {'type ' if is_type else ''}{names} from {sign}{source}{sign}{end}"
 
 
 def _placed(file: TextFile, lines: list[str], language: Language, limit: int) -> AddedImports:
     """The lines behind the first imports, else behind the head of the file, above a line."""
     last, is_import = 0, False
+    if language.reader == "component":
+        known = [one for one in _facts(file.path, file.text).imports if one.line < limit]
+        if not known:
+            return AddedImports(problem=f"{file.path} lacks this: {lines[0]}")
+        at = max(known, key=lambda one: one.line)
+        end = next(n for n in range(at.line, limit) if at.source in file.lines[n - 1])
+        indent = indentation(file.lines[at.line - 1])
+        return AddedImports(end + 1, "".join(f"{indent}{line}\n" for line in lines))
     for node in parse_fitting(language, file.data)[1].root_node.children:
         text, end = (node.text or b"").decode(errors="replace"), node.end_point.row + 1
         if end >= limit:

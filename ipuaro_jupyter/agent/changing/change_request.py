@@ -1,7 +1,7 @@
 """The request for the new text of one declaration."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from ipuaro_jupyter.agent.changing.changed_places import ChangedPlace
@@ -15,6 +15,10 @@ from ipuaro_jupyter.tools.tool import Project
 _CHOOSE = (
     "Which of these has to change for that? The ids of at most three, the surest first, as a JSON "
     "list; [] if none of them, or if something new has to be written.\n\n{listed}"
+)
+_LIST = (
+    "What has to change in each of these for that? A JSON list of objects with the id, and in one "
+    "line what changes there; leave out what stays as it is."
 )
 _WORD = re.compile(r"(?<![\w$.])(?P<member>(?:self|this)\.)?(?P<name>[A-Za-z_$][\w$]*)")
 _HEAD_ENDS = re.compile(r"(?:[:{;]|=>)\s*(?:#.*|//.*)?$")
@@ -65,6 +69,14 @@ def choice_messages(project: Project, listed: str, evidence: str, request: str) 
     asked = "\n\n".join(
         [*([evidence] if evidence else []), f"Request: {request}", _CHOOSE.format(listed=listed)]
     )
+    return [Message(role="system", content=rules), Message(role="user", content=asked)]
+
+
+def list_messages(project: Project, texts: Mapping[str, str], request: str) -> list[Message]:
+    """The question what has to change in each of several declarations, by id, name and place."""
+    rules = prompt_file("change.md", project=project.workspace.root.name)
+    told = [f"{title}:\n```\n{text}\n```" for title, text in texts.items()]
+    asked = "\n\n".join([*told, f"Request: {request}", _LIST])
     return [Message(role="system", content=rules), Message(role="user", content=asked)]
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ipuaro_jupyter.agent.context.tokens import count_tokens
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.errors import TimeUp, ToolError
 from ipuaro_jupyter.index.declared_lines import Declarations, DeclaredLines
 from ipuaro_jupyter.index.retrieval.asked import asked
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
@@ -31,7 +31,6 @@ _ELSEWHERE = re.compile(
     rf"(?:(?!{_LINK})[\w`\"'.-]+\s+){{0,4}}?{_NOUN}\b"
     # another name or place, and what no text is needed for
     r"|\b(?:rename|move|commit|undo|revert)\b"
-    r"|\b(?:everywhere|throughout|überall|partout|en todas partes)\b|везде|во вс[её]м|到处|所有文件"
     rf"|\b(?:delete|remove|drop)\s+(?:the\s+|this\s+)?(?:(?:whole|unused|old|dead)\s+)*{_NOUN}\b"
     # what is no declaration
     r"|\b(?:cells?|notebook|readme|changelog|docs folder)\b"
@@ -45,6 +44,14 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 """What is not the change of one declaration."""
+_EVERYWHERE = re.compile(
+    r"\b(?:everywhere|throughout|überall|partout|en todas partes)\b|везде|во вс[её]м|到处|所有文件"
+    r"|\bin (?:all|every) (?:files?|places?)\b"
+    r"|(?P<users>\b(?:all|every|each)\s+(?:(?:of|the|its|their)\s+){0,2}"
+    r"(?:callers?|call sites?|usages?|users?|uses)\b)",
+    re.IGNORECASE,
+)
+_MOST_USES = 200
 _DELETES = (
     r"(?:\b(?:delete|remove|drop|get rid of|entferne|supprime|enlève|quita|borra)\s+"
     r"|убери\s+|移除\s*)"
@@ -132,6 +139,35 @@ class ChangedPlaces:
         found_places = (self._at(one.path, one.qualified, one.line) for one in called or places)
         known = {(one.file.path, one.found.start): one for one in found_places if one is not None}
         return list(known.values())[:MOST_PLACES]
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether the request is about all places of something."""
+        return _EVERYWHERE.search(self._request) is not None
+
+    def using(self) -> list[ChangedPlace]:
+        """The declarations that use what the request names; itself first, unless users are meant.
+
+        There are none where it names nothing that is declared just once.
+        """
+        meant = [one for name in self._exact[:1] for one in self._project.index.definitions(name)]
+        if len(meant) != 1:
+            return []
+        [own] = meant
+        everywhere = _EVERYWHERE.search(self._request)
+        is_of_users = everywhere is not None and everywhere["users"] is not None
+        try:
+            uses = self._project.index.uses(own.qualified, limit=_MOST_USES, declared_in=own.path)
+        except TimeUp:
+            return []
+        names = [(own.path, own.qualified, own.line)] * (not is_of_users)
+        for one in uses.first:
+            names.append((one.path, uses.around.get((one.path, one.line), ""), one.line))
+        found = (self._at(*one) for one in names)
+        known = {(one.file.path, one.found.start): one for one in found if one is not None}
+        if is_of_users:
+            known.pop((own.path, own.line), None)
+        return list(known.values())
 
     def likely(self, evidence: Evidence) -> dict[str, ChangedPlace]:
         """The declarations that the evidence is about, by its ids, which go on beyond its text."""

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from posixpath import splitext
 from typing import NamedTuple
 
@@ -26,8 +27,8 @@ _DECLARED = re.compile(
 )
 _WORD = re.compile(r"[A-Za-z_$][\w$]{3,}")
 _MOST_WORDS, _MOST_FILES = 3, 20
-_MOST_LINES = 80
-"""Of a file without declarations that is written anew as a whole."""
+_LEAST_LINES, _MOST_LINES = 3, 80
+"""Of a file without declarations that is written anew as a whole; most of them have to be kept."""
 
 
 class PlacedEdits(NamedTuple):
@@ -91,7 +92,11 @@ def placed_edits(
 def _with(file: TextFile, parts: Iterable[NewLines]) -> bytes:
     """A file with new lines, of which none overlap."""
     made = file
-    for one in sorted(parts, key=lambda part: (part.start, part.end), reverse=True):
+    ordered = sorted(parts, key=lambda part: (part.start, part.end))
+    for one, other in pairwise(ordered):
+        if one.end >= other.start:
+            raise ToolError("validation", f"Two edits change {other.told}: make them one.")
+    for one in reversed(ordered):
         made = TextFile(file.path, made.replaced(one.start, one.end, one.content), file.mode)
     return made.data
 
@@ -114,18 +119,19 @@ class _Placing:
         """Yield the new lines of an edit."""
         path, is_there = edit.path, True
         if path:
-            path = self._meant(path, is_new=edit.old is None or not "".join(edit.old).strip())
+            path = self._meant(path, is_new=not "".join(edit.old or ()).strip())
             is_there = (self._project.workspace.root / path).is_file()
         if not is_there:
             if not edit.new:
                 raise ToolError("validation", f"There is no {path}.")
             yield NewLines(path, 0, 0, "".join(f"{line}\n" for line in edit.new))
-        elif edit.old is not None:
+        elif edit.old:
             yield from self._of_lines(edit, [path] if path else self._likely(edit))
         elif path and not edit.new:
             raise ToolError("validation", f"It deletes {path}: that is for delete_file.")
         else:
-            yield from self._whole(path, edit.new)
+            has_head = bool(path) and self.file(path).lines[:1] == (edit.within,)
+            yield from self._whole(path, (edit.within, *edit.new) if has_head else edit.new)
 
     def _meant(self, path: str, *, is_new: bool) -> str:
         """The file that a path means, whose first folders it may lack; of a new one the path."""
@@ -172,7 +178,8 @@ class _Placing:
             having = [known for word in longest if (known := set(index.having(word)))]
             paths = dict.fromkeys(sorted(set.intersection(*having)) if having else ())
         own = [] if self._place is None else [self._place.file.path]
-        return list(dict.fromkeys([*own, *paths]))[:_MOST_FILES]
+        likely = paths if len(paths) <= _MOST_FILES else ()  # else another one may have them, too
+        return list(dict.fromkeys([*own, *likely]))
 
     def _near(self, file: TextFile, edit: WrittenEdit) -> list[LineSpan]:
         """The lines of the declarations that an edit names, else of the one that is asked about."""
@@ -209,19 +216,20 @@ class _Placing:
         if line := left_out(new, file):
             raise ToolError("validation", f"`{line}` stands for a part that was left out.")
         if not own.names:
-            return len(file.lines) <= _MOST_LINES
+            kept = [line for line in file.lines if line in new]
+            is_most = 2 * len(kept) >= len(file.lines) or len(file.lines) <= _LEAST_LINES
+            return is_most and len(file.lines) <= _MOST_LINES
         first = next((line.strip() for line in file.lines if line.strip()), "")
         begins = next((line.strip() for line in new if line.strip()), "")
-        return first == begins and {*own.names} <= {*known.names}
+        return first == begins and not _lacks(known, own, own.names)
 
     def _declaring(self, name: str, path: str) -> str:
         """The one file that declares a name; "" where none does."""
-        paths = [path] if path else []
-        if not paths and self._place is not None:
-            own = self._place.file
-            paths = [own.path] if name in Declarations(own.path, own.data).names else []
-        if paths:
-            return next((one for one in paths if self._names_of(one, name)), "")
+        own = path or ("" if self._place is None else self._place.file.path)
+        if own and name in Declarations(own, self.file(own).data).names:
+            return own
+        if path:
+            return ""
         found = [one for one in self._project.index.definitions(name) if one.qualified == name]
         places = sorted({one.path for one in found})
         if len(places) > 1:
@@ -230,16 +238,13 @@ class _Placing:
             raise ToolError("validation", f"`{name}` is declared at {told}.", suggestion=hint)
         return places[0] if places else ""
 
-    def _names_of(self, path: str, name: str) -> bool:
-        return name in Declarations(path, self.file(path).data).names
-
     def _declared(
         self, name: str, file: TextFile, known: Declarations, code: str
     ) -> Iterator[NewLines]:
         """Yield the new lines of a declaration, or of those in it where not all are there."""
         own = Declarations(file.path, file.data)
         members = [one for one in own.names if one.startswith(f"{name}.")]
-        if not {*members} <= {*known.names}:
+        if _lacks(known, own, members):
             for member in members:
                 if member in known.names and member.count(".") == name.count(".") + 1:
                     yield from self._declared(member, file, known, code)
@@ -261,6 +266,11 @@ class _Placing:
         if imports.line:
             yield NewLines(file.path, imports.line, imports.line - 1, imports.text)
         yield trimmed(file, made.lines, made.text.split("\n"))
+
+
+def _lacks(known: Declarations, own: Declarations, names: Iterable[str]) -> bool:
+    """Whether a text lacks declarations of a file, as of a setter beside its getter."""
+    return any(len(known.exactly(name)) < len(own.exactly(name)) for name in names)
 
 
 def _names(edit: WrittenEdit) -> list[str]:

@@ -63,7 +63,7 @@ def placed_lines(file: TextFile, edit: WrittenEdit, near: Sequence[LineSpan]) ->
     for dropped, quoted in enumerate(_looser(edit)):
         for alike in _LIKENESSES:
             starts = _starts(file.lines, quoted.old, alike)
-            if near and (dropped or len(starts) > 1):
+            if dropped or len(starts) > 1:
                 inside = [at for at in starts if any(one.start <= at <= one.end for one in near)]
                 starts = inside if dropped else inside or starts
             if len(starts) > 1:
@@ -108,11 +108,11 @@ def _starts(lines: Sequence[str], old: Sequence[str], alike: Callable[[str], str
 def _made(file: TextFile, start: int, quoted: _Quoted) -> NewLines | None:
     """The new lines with the indentation of the file; None where that cannot be known."""
     there = file.lines[start - 1 : start - 1 + len(quoted.old)]
-    indents = {
-        indentation(line): indentation(own)
-        for line, own in zip(quoted.old, there, strict=True)
-        if line.strip()
-    }
+    pairs = zip(quoted.old, there, strict=True)
+    blanks = {(indentation(line), indentation(own)) for line, own in pairs if line.strip()}
+    indents = dict(blanks)
+    if len(indents) < len(blanks):  # quoted with one indentation, they have several
+        return None
     is_moved = any(one != other for one, other in indents.items())
     made: list[str] = []
     at_new = 0

@@ -9,6 +9,7 @@ from ipuaro_jupyter.index.declared_lines import Declarations, DeclaredLines
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.syntax_errors import new_syntax_errors
+from ipuaro_jupyter.tools.replace_symbol import replacement
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 _FENCE = re.compile(
@@ -74,6 +75,7 @@ def written_text(
         is_alone: Whether no other declaration of the reply may change the file.
     """
     name = found.qualified
+    quoted = WrittenText(problem=f"The reply does not hold {name}, whole, in one code fence.")
     for code in _codes(reply):
         cut = _cut_out(code, file, found)
         if cut is None:
@@ -94,8 +96,10 @@ def written_text(
                 return WrittenText(
                     code=code, problem=f"It changes `{other}`, too: write {name} alone."
                 )
-        return WrittenText(text, code)
-    return WrittenText(problem=f"The reply does not hold {name}, whole, in one code fence.")
+        if replacement(file, text, found).after != file.data:
+            return WrittenText(text, code)
+        quoted = WrittenText(text, code)  # what is there, perhaps before the new text
+    return quoted
 
 
 def left_out(lines: Iterable[str], file: TextFile) -> str:

@@ -131,6 +131,7 @@ class OllamaConnection:
             timeout=httpx.Timeout(None, connect=self._connect_s),  # silence is measured here
             limits=httpx.Limits(max_keepalive_connections=0),  # idle ones may be closed
             trust_env=not is_loopback(name),
+            follow_redirects=False,  # the question and the code are for this server
             event_hooks={"request": [self._withhold_key], "response": [self._read_remote_host]},
         )
         return client

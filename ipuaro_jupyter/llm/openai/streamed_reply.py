@@ -63,7 +63,7 @@ class StreamedReply:
         """What comes last: calls, usage, and whether the reply was cut off.
 
         Raises:
-            UnreadableCall: The arguments of a call are no JSON object.
+            UnreadableCall: The arguments of a call are no JSON object, or were cut off.
         """
         is_cut_off = self.ended_by in _NO_ROOM
         return Chunk(
@@ -111,7 +111,7 @@ def _read(call: _GrowingCall, *, is_cut_off: bool) -> ToolCall:
         arguments = None
     if arguments is None and call.arguments.strip() == "null":
         arguments = {}
-    if isinstance(arguments, dict):
+    if isinstance(arguments, dict) and not is_cut_off:
         return ToolCall(name=call.name, arguments=arguments)
     raw = f'{{"name": {json.dumps(call.name)}, "arguments": {call.arguments}}}'
     if is_cut_off:

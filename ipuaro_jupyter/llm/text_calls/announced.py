@@ -2,28 +2,30 @@
 
 import re
 
-from ipuaro_jupyter.llm.text_calls.json_calls import json_calls, read_addressed, read_objects
-from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
-from ipuaro_jupyter.llm.text_calls.python_calls import (
-    NotCalls,
-    call_start,
-    expression_end,
-    python_calls,
+from ipuaro_jupyter.llm.text_calls.json_calls import (
+    after_fence,
+    json_calls,
+    read_addressed,
+    read_objects,
 )
+from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
+from ipuaro_jupyter.llm.text_calls.python_calls import read_python
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 
 _NAME = re.compile(r"[\w.\-/:]*")
 _LONGEST_NAME = 200
-_FENCE = re.compile(r"```\w*[ \t\r]*\n?")
+_SIGN = r"<[|\uff5c][^<>|\uff5c\n]{0,50}[|\uff5c]>"
+_KIND = re.compile(rf"(?:(?:function|tool){_SIGN})?")
 _SEPARATOR = re.compile(
-    rf"(?:[{BLANKS}]|<[|\uff5c][^<>|\uff5c\n]{{0,50}}[|\uff5c]>|<tool_sep>|\[ARGS\]"
-    r"|\[CALL_ID\]\w{0,40}|\u273fARGS\u273f:?|(?:json|code|commentary)\b|```\w{0,20})*"
+    rf"(?:[{BLANKS}]|{_SIGN}|<tool_sep>|\[ARGS\]"
+    r"|\[CALL_ID\]\w{0,40}|\u273fARGS\u273f:?|(?:json|code|commentary)\b)*"
 )
 _SIGNS = ("<|", "<\uff5c", "<tool_sep>", "[ARGS]", "\u273fARGS\u273f", "```")
-_BEGINS_SEPARATOR = frozenset("<[jc`\u273f")
+_BEGINS_SEPARATOR = frozenset("<[jc\u273f")
 _LONGEST_SEPARATOR = 60
-_KINDS = frozenset({"function", "tool"})
+_CALL = "call:"
+"""What FunctionGemma and Gemma 4 write before a name."""
 
 
 def read_announced(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
@@ -36,37 +38,22 @@ def read_announced(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm
     letter = reply.char(at)
     is_list = letter == "[" and reply.char(reply.after_blanks(at + 1)) in {"{", "]", "["}
     if letter == "{" or is_list:
-        return ParsedForm(*read_objects(reply, at, lambda text: json_calls(text, tools)))
+        return read_objects(reply, mark.end, lambda text: json_calls(text, tools))
     return read_python(reply, at, tools) or read_named(reply, at, tools)
-
-
-def after_fence(reply: ReplyText, at: int) -> int:
-    """The position behind the blanks at ``at``, and behind the line of a fence that opens there."""
-    at = reply.after_blanks(at)
-    if reply.starts("```", at):
-        at = reply.after_blanks(reply.run(_FENCE, at))
-    return at
 
 
 def read_named(reply: ReplyText, start: int, tools: ToolNames) -> ParsedForm | None:
     """The call of a tool whose name stands at ``start``, and its arguments as JSON behind it."""
-    name, at = name_at(reply, start)
-    end = _separator_end(reply, at)
-    if name in _KINDS and end > at and reply.char(end) != "{":
-        name, at = name_at(reply, end)
-        end = _separator_end(reply, at)
-    between = reply.text[at:end]
-    is_sure = any(sign in between for sign in _SIGNS)
-    if not name or reply.char(end) != "{" or not (is_sure or tools.candidates(name)):
+    name, at = name_at(reply, reply.run(_KIND, start))
+    end = reply.run(_SEPARATOR, at)
+    if reply.char(end) in _BEGINS_SEPARATOR:
+        reply.wait(end, _LONGEST_SEPARATOR)
+    body = after_fence(reply, end)
+    is_sure = name.startswith(_CALL) or any(sign in reply.text[at:body] for sign in _SIGNS)
+    name = name.removeprefix(_CALL)
+    if not name or reply.char(body) != "{" or not (is_sure or tools.candidates(name)):
         return None
-    parsed = read_addressed(reply, name, end, tools)
-    return ParsedForm(fence_end(reply, parsed.end, between), parsed.outcomes, name)
-
-
-def fence_end(reply: ReplyText, at: int, before: str) -> int:
-    """The end of the closing fence at ``at``, if ``before`` has opened one."""
-    following = reply.after_blanks(at) if "```" in before else at
-    return following + 3 if "```" in before and reply.starts("```", following) else at
+    return read_addressed(reply, name, end, tools)
 
 
 def name_at(reply: ReplyText, start: int) -> tuple[str, int]:
@@ -74,28 +61,3 @@ def name_at(reply: ReplyText, start: int) -> tuple[str, int]:
     end = reply.run(_NAME, start)
     name = reply.text[start:end]
     return ("", start) if len(name) > _LONGEST_NAME else (name.rstrip(":"), end)
-
-
-def _separator_end(reply: ReplyText, at: int) -> int:
-    end = reply.run(_SEPARATOR, at)
-    if reply.char(end) in _BEGINS_SEPARATOR:
-        reply.wait(end, _LONGEST_SEPARATOR)
-    return end
-
-
-def read_python(reply: ReplyText, start: int, tools: ToolNames) -> ParsedForm | None:
-    """The calls in Python that stand at ``start``, one after the other; None for other code."""
-    outcomes: Outcomes = ()
-    end = start
-    try:
-        while call_start(reply, start, tools):
-            end = expression_end(reply, start)
-            outcomes += python_calls(reply.text[start:end], tools)
-            start = reply.after_blanks(end)
-            if reply.char(start) in {",", ";"}:
-                start = reply.after_blanks(start + 1)
-            if not reply.char(start).isalpha():
-                break
-    except NotCalls:
-        return None
-    return ParsedForm(end, outcomes) if outcomes else None

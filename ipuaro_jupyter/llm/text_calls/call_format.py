@@ -3,14 +3,8 @@
 import json
 from typing import Any
 
-from ipuaro_jupyter.llm.text_calls.tag_calls import CALL, CDATA_CLOSE, CDATA_OPEN
-from ipuaro_jupyter.llm.text_calls.tool_names import (
-    VERBATIM,
-    plain_text,
-    properties,
-    required,
-    typed,
-)
+from ipuaro_jupyter.llm.text_calls.forms.tagged import CALL, CDATA_CLOSE, CDATA_OPEN
+from ipuaro_jupyter.llm.text_calls.tool_names import VERBATIM, plain_text, typed
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
 
 
@@ -20,7 +14,10 @@ def format_call(call: ToolCall, schema: ToolSchema) -> str:
     for name, value in call.arguments.items():
         if value is None:
             continue
-        tag, opening = (name, f"<{name}>") if _is_plain(name) else ("param", _named(name))
+        quote = "'" if '"' in name else '"'
+        is_plain = name.isascii() and name.isidentifier() and name.lower() != CALL
+        tag = name if is_plain else "param"
+        opening = f"<{name}>" if is_plain else f"<param name={quote}{name}{quote}>"
         lines.append(f"{opening}{_format_value(name, value, schema, tag)}</{tag}>")
     return "\n".join([*lines, f"</{CALL}>"])
 
@@ -30,17 +27,9 @@ def _format_value(name: str, value: Any, schema: ToolSchema, tag: str) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     bare = f"\n{text}" if name in VERBATIM and "\n" in text else text
     hostile = (f"</{tag}", f"<{CALL}", f"</{CALL}", CDATA_OPEN[:3])
-    entry = properties(schema).get(name, {})
-    read = typed(plain_text(name, bare), entry, optional=name not in required(schema))
-    if type(read) is type(value) and read == value and not any(h in bare.lower() for h in hostile):
+    entry = schema.properties.get(name, {})
+    read = typed(plain_text(name, bare), entry)
+    is_plain = bare.strip() != "null" and not any(h in bare.lower() for h in hostile)
+    if is_plain and type(read) is type(value) and read == value:
         return bare
     return CDATA_OPEN + text.replace(CDATA_CLOSE, f"]]{CDATA_CLOSE}{CDATA_OPEN}>") + CDATA_CLOSE
-
-
-def _is_plain(name: str) -> bool:
-    return name.isascii() and name.isidentifier() and name.lower() != CALL
-
-
-def _named(name: str) -> str:
-    quote = "'" if '"' in name else '"'
-    return f"<param name={quote}{name}{quote}>"

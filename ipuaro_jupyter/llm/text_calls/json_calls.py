@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
+from ipuaro_jupyter.llm.text_calls.lenient_json import TOKEN, load_json
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
@@ -27,15 +27,12 @@ _COMMON_KEYS = frozenset({"name", "action"})
 _VALUE_KEYS = frozenset({"action_input", "tool_input", "input"})
 """Keys of arguments that may also be the one value alone, as ReAct's."""
 _STRING, _LOOSE_STRING = r'"(?>[^"\\]+|\\.?)*(?:"|\Z)', r"'(?>[^'\\]+|\\.?)*(?:'|\Z)"
-_TOKEN = re.compile(
-    rf"[{{}}\[\]]|{_STRING}|{_LOOSE_STRING}|//[^\n]*|/\*(?>[^*]+|\*(?!/))*(?:\*/|\Z)|<|```",
-    re.DOTALL,
-)
 _B = f"[{BLANKS}]*"
 _ARGUMENTS = re.compile(
-    rf"""["'\u201c]?(?:{"|".join(ARGUMENT_KEYS)})["'\u201d]?{_B}:{_B}(?P<end>\Z)?"""
+    rf"""["'\u201c]?(?:{"|".join(ARGUMENT_KEYS)})["'\u201d]?{_B}(?::|\Z){_B}(?P<end>\Z)?"""
 )
 _LONGEST_KEY = 60
+_FENCE = re.compile(r"```\w*[ \t\r]*\n?")
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`"}
 _WORD = "|".join(rf"{a}[^{b}\\\n]{{0,100}}(?:{b}|\Z)" for a, b in _QUOTES.items())
 _KEY = rf"(?:{_WORD}|[\w$]{{1,100}})"
@@ -67,17 +64,18 @@ def json_end(reply: ReplyText, start: int) -> int:
     Closing brackets may be missing: before a mark, which JSON never holds, and where the reply ends
     with the object of a call's arguments. Then it ends there.
     """
-    opened: list[int] = []
-    for token in _TOKEN.finditer(reply.text, start):
-        letter = token[0]
-        if letter in {"<", "```"}:
-            return token.start()
-        if letter in "{[":
+    opened, at = list[int](), start
+    while token := TOKEN.match(reply.text, at):
+        at = token.end()
+        if token["opening"]:
             opened.append(token.start())
-        elif letter in "}]":
+        elif token["closing"]:
             place = opened.pop()
-            if not opened or _ends_arguments(reply, place, token.end()):
-                return token.end()
+            if not opened or _ends_arguments(reply, place, at):
+                return at
+    is_quote = any(reply.starts(quote, at) for quote in ("<escape>", '<|"|>'))
+    if not is_quote and reply.text[at : at + 1] in {"<", "`"}:
+        return at
     reply.calling = reply.calling or ""
     raise CutOff
 
@@ -105,14 +103,27 @@ def next_object(reply: ReplyText, end: int) -> int:
     return at if reply.char(at) == "{" else -1
 
 
-def read_objects(
-    reply: ReplyText, at: int, calls_in: Callable[[str], Outcomes]
-) -> tuple[int, Outcomes]:
-    """Where the objects or lists end that stand at ``at`` and call something, and what they call.
+def after_fence(reply: ReplyText, at: int) -> int:
+    """The position behind the blanks at ``at``, and behind the line of a fence that opens there."""
+    at = reply.after_blanks(at)
+    if reply.starts("```", at):
+        at = reply.after_blanks(reply.run(_FENCE, at))
+    return at
+
+
+def _fence_end(reply: ReplyText, at: int, before: str) -> int:
+    """The end of the closing fence at ``at``, if ``before`` has opened one."""
+    following = reply.after_blanks(at) if "```" in before else at
+    return following + 3 if "```" in before and reply.starts("```", following) else at
+
+
+def read_objects(reply: ReplyText, start: int, calls_in: Callable[[str], Outcomes]) -> ParsedForm:
+    """The objects or lists that stand at ``start``, in a fence or not, and call something.
 
     ``calls_in`` gives the calls in the text of one.
     """
-    end, outcomes = at, Outcomes()
+    at = end = body = after_fence(reply, start)
+    outcomes = Outcomes()
     while at >= 0:
         object_end = json_end(reply, at)
         found = calls_in(reply.text[at:object_end])
@@ -121,37 +132,34 @@ def read_objects(
         outcomes += found
         end = strays_end(reply, object_end)
         at = next_object(reply, end)
-    return end, outcomes
+    return ParsedForm(_fence_end(reply, end, reply.text[start:body]), outcomes)
 
 
-def read_addressed(reply: ReplyText, name: str, at: int, tools: ToolNames) -> ParsedForm:
-    """The call of the tool ``name`` whose arguments stand at ``at``."""
+def read_addressed(reply: ReplyText, name: str, start: int, tools: ToolNames) -> ParsedForm:
+    """The call of the tool ``name`` whose arguments stand at ``start``, in a fence or not."""
     reply.calling = name
-    at = reply.after_blanks(at)
+    at = after_fence(reply, start)
     letter = reply.char(at)
     end = json_end(reply, at) if letter in {"{", ""} else at
     if letter != "{":
-        return ParsedForm(at, (_NO_OBJECT.format(name=name),), name)
+        return ParsedForm(at, (_NO_OBJECT.format(name=name),))
     try:
-        arguments = load_json(reply.text[at:end])
+        outcome = _call(name, load_json(reply.text[at:end]), tools)
     except ValueError as error:
-        return ParsedForm(end, (_NOT_JSON.format(error=error),), name)
-    return ParsedForm(end, (_call(name, arguments, tools),), name)
+        outcome = _NOT_JSON.format(error=error)
+    return ParsedForm(_fence_end(reply, end, reply.text[start:at]), (outcome,))
 
 
 def begins_call(reply: ReplyText, start: int, tools: ToolNames) -> bool:
-    """Whether the object or list at ``start`` begins like a call of one of the tools."""
+    """Whether the object or list at ``start`` begins like a call of one of the tools.
+
+    Where nothing else stands, also like a call in a form that other data has, too.
+    """
     key, name, is_json = _head(reply, start, tools)
-    return bool(tools.candidates(name)) if key in NAME_KEYS else is_json and key in _TELLING_KEYS
-
-
-def begins_lone_call(reply: ReplyText, start: int, tools: ToolNames) -> bool:
-    """Whether what stands at ``start`` may be a call in a form that other data has, too."""
-    key, name, _ = _head(reply, start, tools)
-    is_any = tools.unknown_calls and not reply.has_shown
-    if key in NAME_KEYS:
-        return is_any or bool(tools.candidates(name))
-    return (is_any and key in ARGUMENT_KEYS) or bool(tools.candidates(key))
+    if tools.candidates(name) if key in NAME_KEYS else is_json and key in _TELLING_KEYS:
+        return True
+    is_any = key in (*NAME_KEYS, *ARGUMENT_KEYS) and tools.unknown_calls and not reply.has_shown
+    return reply.is_alone and (is_any or bool(tools.candidates(key)))
 
 
 def _head(reply: ReplyText, start: int, tools: ToolNames) -> tuple[str, str, bool]:
@@ -172,81 +180,70 @@ def _head(reply: ReplyText, start: int, tools: ToolNames) -> tuple[str, str, boo
     return key, name, is_json
 
 
-def json_calls(text: str, tools: ToolNames, *, name: str = "") -> Outcomes:
-    """The calls in the JSON of a call.
+def json_calls(text: str, tools: ToolNames, *, name: str = "", is_marked: bool = True) -> Outcomes:
+    """The calls in the JSON of a call; if it ``is_marked`` as one, what is none is told.
 
     ``name`` is the tool that stands outside of the JSON, which may then be the arguments alone.
     """
     try:
         value = load_json(text)
     except ValueError as error:
-        return (_NOT_JSON.format(error=error),)
-    if name and isinstance(value, dict) and (tools.takes(name, value) or not _named(value)[0]):
+        is_told = is_marked or is_meant_as_call(text, tools)
+        return (_NOT_JSON.format(error=error),) if is_told else ()
+    is_inside = name != "" and isinstance(value, dict)
+    if is_inside and (tools.takes(name, value) or not _named(value, tools)[0]):
         return (_call(name, value, tools),)
-    calls = tuple(_call(*each, tools) for each in _calls(value, tools))
-    return calls or lone_calls(value, tools) or (_NO_CALL.format(name=name or "a tool"),)
-
-
-def unmarked_calls(text: str, tools: ToolNames) -> Outcomes:
-    """The calls in JSON that begins like a call; none in data."""
-    try:
-        value = load_json(text)
-    except ValueError as error:
-        return (_NOT_JSON.format(error=error),) if is_meant_as_call(text, tools) else ()
-    calls = _calls(value, tools)
-    is_call = any(tools.candidates(name) for name, _ in calls)
-    return tuple(_call(*each, tools) for each in calls) if is_call else ()
+    found = _calls(value, tools)
+    if is_marked or any(tools.candidates(called) for called, _ in found):
+        calls = tuple(_call(*each, tools) for each in found) or _lone_calls(value, tools)
+        return calls or (_NO_CALL.format(name=name or "a tool"),)
+    return ()
 
 
 def is_meant_as_call(text: str, tools: ToolNames) -> bool:
     """Whether a text that begins like a call, and cannot be read, names a tool and arguments."""
-    is_named = any(f'"{key}"' in text for key in ARGUMENT_KEYS) or _ARGUMENTS.search(text)
-    return bool(is_named) and tools.any_quoted_in(text)
+    quoted = (f"{quote}{name}{quote}" for name in tools.names for quote in "\"'")
+    return _ARGUMENTS.search(text) is not None and any(name in text for name in quoted)
 
 
-def lone_calls(value: Any, tools: ToolNames) -> Outcomes:
+def lone_calls(text: str, tools: ToolNames, *, any_tool: bool) -> Outcomes:
     """The calls in JSON beside which nothing stands, in forms that other data may have, too.
 
-    ``{"name": "TOOL", "path": …}`` or ``{"TOOL": {…}}``, one or a list of them.
+    ``{"name": "TOOL", "path": …}`` or ``{"TOOL": {…}}``, one or a list of them. If ``any_tool`` may
+    be called, also those that have a name and arguments, and the first names no tool.
     """
-    found = [_flat(item, tools) or _keyed(item, tools) for item in _items(value)]
+    try:
+        value = load_json(text)
+    except ValueError:
+        return ()
+    calls = _calls(value, tools)
+    is_all = isinstance(value, dict) or len(calls) == len(value)
+    is_unknown = any_tool and is_all and bool(calls) and not tools.candidates(calls[0][0])
+    if is_unknown and all(isinstance(given, dict | str) for _, given in calls):
+        return tuple(_call(*each, tools) for each in calls)
+    return _lone_calls(value, tools)
+
+
+def _lone_calls(value: Any, tools: ToolNames) -> Outcomes:
+    found = [_lone(item, tools) for item in (value if isinstance(value, list) else [value])]
     return tuple(tools.call(*call) for call in found if call) if all(found) else ()
 
 
-def unknown_calls(value: Any, tools: ToolNames) -> Outcomes:
-    """The calls in JSON of which each has a name and arguments, and the first names no tool."""
-    calls = _calls(value, tools)
-    is_all = isinstance(value, dict) or len(calls) == len(_items(value))
-    is_other = bool(calls) and not tools.candidates(calls[0][0])
-    has_arguments = all(isinstance(given, dict | str) for _, given in calls)
-    is_call = is_all and is_other and has_arguments
-    return tuple(_call(*each, tools) for each in calls) if is_call else ()
-
-
-def _items(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
-
-
-def _flat(item: Any, tools: ToolNames) -> tuple[str, dict[str, Any]] | None:
-    """Name and arguments of an object that holds the arguments beside the name."""
+def _lone(item: Any, tools: ToolNames) -> tuple[str, dict[str, Any]] | None:
+    """Name and arguments of an object that holds the arguments beside the name, or under it."""
     if not isinstance(item, dict) or any(key in item for key in ARGUMENT_KEYS):
         return None
     key = next((key for key in NAME_KEYS if isinstance(item.get(key), str)), "")
-    taken = tools.parameters(item[key]) if key else ()
-    given = {
-        k: value for k, value in item.items() if k != key and (k not in _SCALAR_KEYS or k in taken)
-    }
-    is_call = key and given and tools.takes(item[key], given)
-    return (item[key], given) if is_call else None
-
-
-def _keyed(item: Any, tools: ToolNames) -> tuple[str, dict[str, Any]] | None:
-    """Name and arguments of an object that holds the arguments under the name."""
-    if not isinstance(item, dict) or len(item) != 1:
-        return None
-    ((name, given),) = item.items()
-    is_call = isinstance(given, dict) and tools.takes(name, given)
-    return (name, given) if is_call else None
+    if key:
+        name, taken = item[key], tools.parameters(item[key])
+        given = {
+            k: v for k, v in item.items() if k != key and (k not in _SCALAR_KEYS or k in taken)
+        }
+        is_call = bool(given)
+    else:
+        name, given = next(iter(item.items()), ("", {}))
+        is_call = len(item) == 1 and isinstance(given, dict)
+    return (name, given) if is_call and tools.takes(name, given) else None
 
 
 def _calls(value: Any, tools: ToolNames) -> list[tuple[str, Any]]:
@@ -254,7 +251,7 @@ def _calls(value: Any, tools: ToolNames) -> list[tuple[str, Any]]:
     if isinstance(value, dict):
         value = value.get("tool_calls") or [value]
     items = value if isinstance(value, list) else []
-    found = [(item, *_named(item)) for item in items if isinstance(item, dict)]
+    found = [(item, *_named(item, tools)) for item in items if isinstance(item, dict)]
     return [
         (name, given)
         for item, name, given in found
@@ -262,20 +259,16 @@ def _calls(value: Any, tools: ToolNames) -> list[tuple[str, Any]]:
     ]
 
 
-def _named(item: dict[str, Any]) -> tuple[str, Any]:
+def _named(item: dict[str, Any], tools: ToolNames) -> tuple[str, Any]:
     """The name of the tool that an object calls, "" when it is no call, and the arguments."""
     called = _inner(item)
     key = next((key for key in ARGUMENT_KEYS if key in called), "")
     names = (called.get(k) for k in NAME_KEYS if key or k not in _COMMON_KEYS)
-    given = called.get(key)
-    name = next((name for name in names if isinstance(name, str)), "")
-    return name, _Value(given) if key in _VALUE_KEYS and isinstance(given, str) else given
-
-
-class _Value(str):
-    """A text that may be the value of the only argument."""
-
-    __slots__ = ()
+    name, given = next((name for name in names if isinstance(name, str)), ""), called.get(key)
+    if key in _VALUE_KEYS and isinstance(given, str) and given.strip()[:1] not in {"{", "["}:
+        only = tools.only_argument(name, given)
+        given = given if only is None else only
+    return name, given
 
 
 def _inner(item: dict[str, Any]) -> dict[str, Any]:
@@ -294,12 +287,9 @@ def _is_schema(item: dict[str, Any], given: Any, taken: set[str]) -> bool:
 
 
 def _call(name: str, given: Any, tools: ToolNames) -> ToolCall | str:
-    """The call, or the sentence that says why it cannot be run."""
     if isinstance(given, str):
-        is_value = isinstance(given, _Value) and given.strip()[:1] not in {"{", "["}
-        only = tools.only_argument(name, given) if is_value else None
         try:
-            given = only if only is not None else load_json(given.strip() or "{}")
+            given = load_json(given.strip() or "{}")
         except ValueError as error:
             return f"The call of {name} was not run: its arguments are no JSON ({error})."
     if not isinstance(given, dict | None):

@@ -8,18 +8,24 @@ import json
 import re
 from typing import Any
 
-_TOKEN = re.compile(
-    r"""(?P<text>"(?>[^"\\]+|\\.)*"|'(?>[^'\\]+|\\.)*')|(?P<curly>\u201c[^\u201c\u201d]*\u201d)"""
-    r"|(?P<blank>//[^\n]*|/\*.*?\*/|\#[^\n]*|\s+)|(?P<comma>,)|(?P<opening>[{\[])"
-    r"""|(?P<closing>[}\]])|(?P<word>[^{}\[\]:,\s"'\u201c\u201d]+)""",
+TOKEN = re.compile(
+    r"""(?P<text>"(?>[^"\\]+|\\.)*"|'(?>[^'\\]+|\\.)*')"""
+    r"""|(?P<plain>\u201c[^\u201c\u201d]*\u201d|<escape>.*?<escape>|<\|"\|>.*?<\|"\|>)"""
+    r"|(?P<blank>//[^\n]*|/\*(?>[^*]+|\*(?!/))*(?:\*/|\Z)|\#[^\n]*|\s+)|(?P<comma>,)|(?P<colon>:)|(?P<opening>[{\[])"
+    r"""|(?P<closing>[}\]])|(?P<word>(?:[^{}\[\]:,\s"'\u201c\u201d<`]|`(?!``))+)""",
     re.DOTALL,
 )
+"""What JSON consists of; marks and fences are none of it, nor are texts without an end."""
+_PLAIN_QUOTE = re.compile(r"""\A(?:\u201c|<escape>|<\|"\|>)|(?:\u201d|<escape>|<\|"\|>)\Z""")
 _COLON = re.compile(r"\s*:")
-_NAME = re.compile(r"[A-Za-z_$][\w$\-]*")
+_NAME = re.compile(r"[\w$\-]+")
 _NUMBER = re.compile(r"[+-]?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,3})?")
+_ZEROS = re.compile(r"(?<![^+-])0+(?=\d)")  # before a number, where JSON has none
 _ESCAPE = re.compile(r"""(\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))|\\'|["\\]""")
 _DEEPEST = 100
-_LITERALS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
+_LITERALS = {"true": "true", "false": "false", "null": "null", "none": "null", "undefined": "null"}
+_CLOSING = {"{": "}", "[": "]"}
+_OPENING = {"}": "{", "]": "["}
 
 
 def load_json(text: str) -> Any:
@@ -29,72 +35,52 @@ def load_json(text: str) -> Any:
         ValueError: What it says would have to be guessed, or is nested too deeply for what comes
             after.
     """
-    opened: list[Any] = [[]]
-    at, key = 0, None
+    written, opened, at = list[str](), list[str](), 0
     while at < len(text):
-        token = _TOKEN.match(text, at)
+        token = TOKEN.match(text, at)
         if token is None:
             raise ValueError(f"a text that begins at character {at} has no end, or no place")
-        at, kind, inside = token.end(), str(token.lastgroup), opened[-1]
-        if kind == "blank" or (kind == "comma" and key is None):
-            continue
-        if kind == "closing" and key is None:
-            _close(opened, dict if token[0] == "}" else list)
-        elif isinstance(inside, dict) and key is None:
-            key, at = _key(token, inside)
-        else:
-            value = _value(kind, token[0])
-            if isinstance(inside, dict):
-                inside[key], key = value, None
-            else:
-                inside.append(value)
-            if kind == "opening":
-                opened.append(value)
+        at, kind = token.end(), token.lastgroup
+        if kind == "closing":
+            while opened and opened[-1] != _OPENING[token[0]]:
+                written.append(_CLOSING[opened.pop()])
+            if not opened:
+                raise ValueError("its brackets and commas cannot be told apart")
+            opened.pop()
+            written.append(token[0])
+        elif kind == "comma" and written[-1:] == [":"]:
+            raise ValueError(f"a value has to stand at character {at}")
+        elif kind not in {"blank", "comma"}:
+            is_next = kind != "colon" and written and written[-1] not in {"[", "{", ":"}
+            written += [",", _in_json(token)] if is_next else [_in_json(token)]
+            opened += [token[0]] if kind == "opening" else []
         if len(opened) > _DEEPEST:
             raise ValueError(f"it is nested more than {_DEEPEST} levels deep")
-    if key is not None or len(opened[0]) != 1:
-        raise ValueError("it is not one whole value")
-    return opened[0][0]
+    written += [_CLOSING[opening] for opening in reversed(opened)]
+    try:
+        return json.loads("".join(written), strict=False, object_pairs_hook=_object)
+    except json.JSONDecodeError as error:
+        raise ValueError(error.msg) from None
 
 
-def _close(opened: list[Any], kind: type) -> None:
-    """Close the innermost of a kind, and what is open in it."""
-    while len(opened) > 1:
-        if isinstance(opened.pop(), kind):
-            return
-    raise ValueError("its brackets and commas cannot be told apart")
-
-
-def _key(token: re.Match[str], inside: dict[str, Any]) -> tuple[str, int]:
-    """The key of an object's next entry, and where its value may begin."""
-    colon = _COLON.match(token.string, token.end())
-    if colon is None or token["opening"]:
-        raise ValueError(f"a value follows, or has to, at character {token.end()}")
-    is_name = token["word"] is not None and _NAME.fullmatch(token[0])
-    key = token[0] if is_name else _value(str(token.lastgroup), token[0])
-    key = key if isinstance(key, str) else json.dumps(key)
-    if key in inside:
-        raise ValueError("it says the same twice")
-    return key, colon.end()
-
-
-def _value(kind: str, written: str) -> Any:
-    match kind:
-        case "opening":
-            return {} if written == "{" else []
-        case "curly":
-            return written[1:-1]
+def _in_json(token: re.Match[str]) -> str:
+    match token.lastgroup:
         case "text":  # a backslash that escapes nothing stands for itself
-            return json.loads(f'"{_ESCAPE.sub(_escaped, written[1:-1])}"', strict=False)
-    if written.lower() in _LITERALS:
-        return _LITERALS[written.lower()]
-    if not _NUMBER.fullmatch(written):
-        raise ValueError(f"the word {written[:40]!r} has no quotes")
-    number = written.removeprefix("+")
-    return float(number) if set(number) & set(".eE") else int(number)
+            return f'"{_ESCAPE.sub(_escaped, token[0][1:-1])}"'
+        case "plain":  # in curly quotes, or in those of FunctionGemma and Gemma 4
+            return json.dumps(_PLAIN_QUOTE.sub("", token[0]))
+        case "word" if _NAME.fullmatch(token[0]) and _COLON.match(token.string, token.end()):
+            return f'"{token[0]}"'
+        case "word" if token[0].lower() not in _LITERALS and not _NUMBER.fullmatch(token[0]):
+            raise ValueError(f"the word {token[0][:40]!r} has no quotes")
+    return _LITERALS.get(token[0].lower(), _ZEROS.sub("", token[0]).removeprefix("+"))
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError("it says the same twice")
+    return found
 
 
 def _escaped(found: re.Match[str]) -> str:
-    if found[1]:
-        return found[1]
-    return "'" if found[0] == "\\'" else "\\" + found[0]
+    return found[1] or ("'" if found[0] == "\\'" else "\\" + found[0])

@@ -1,82 +1,71 @@
 """The text of a reply as Markdown: code fences and code in a line, as far as calls need it."""
 
 import re
-from collections.abc import Callable
 
-from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, Fence, ReplyText
+from ipuaro_jupyter.llm.text_calls.pieces import ReplyPieces
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, LEAST_TICKS, Fence, ReplyText
 
-_LEAST_TICKS = 3
+TICKS = ("`", "``", "```")  # open a fence, where a line begins
 _TICKS = re.compile("`*")
-_IN_LINE = re.compile(r"[^`\n]*")
+_RUN = re.compile("`+|\n")
 _INFO = re.compile(r"[^\n<{\[`]{0,100}")
 
 
 class Markdown:
-    """Lets the text of a reply pass, and knows whether code stands there.
+    """Lets the text of a reply pass, and keeps its fence."""
 
-    Args:
-        reply: The model's text.
-        show: Called with the text that may be seen.
-
-    Attributes:
-        fence: The fence that is open.
-    """
-
-    def __init__(self, reply: ReplyText, show: Callable[[str], None]) -> None:
+    def __init__(self, reply: ReplyText, pieces: ReplyPieces) -> None:
         self._reply = reply
-        self._show = show
-        self._span = 0  # the backticks before the code in a line that is open
-        self._searched = 0
-        self.fence: Fence | None = None
-
-    @property
-    def block(self) -> Fence | None:
-        """The fence that is open, if it is one of lines."""
-        return self.fence if self.fence is not None and self.fence.ticks >= _LEAST_TICKS else None
+        self._pieces = pieces
+        self._ticks, self._searched = "", 0  # around code in a line that is open there
 
     def add(self, text: str) -> None:
         """Let text pass; blanks of a fence that may hold only calls are kept back with it."""
-        fence = self.fence
+        fence = self._reply.fence
         if fence is not None and fence.held is not None:
             if not text.strip(BLANKS):
                 fence.held += text
                 return
             text, fence.held = fence.held + text, None
-            if self.block is None:
-                self._span, self._searched, self.fence = fence.ticks, 0, None
-        if "\n" in text:
-            self._span = 0
-        self._show(text)
+            self._reply.fence = self._reply.block
+        self._pieces.add_text(text)
 
     def finish(self) -> None:
         """Let pass what was kept back."""
-        fence, self.fence = self.fence, None
+        fence, self._reply.fence = self._reply.fence, None
         if fence is not None and fence.held and not fence.has_calls:
-            self._show(fence.held)
+            self._pieces.add_text(fence.held)
 
     def read_backticks(self, at: int) -> int:
-        """Read the backticks at ``at``, with the line of a fence that they open; the end of it."""
-        reply, fence = self._reply, self.fence
+        """Read the backticks at ``at``, where a line begins; the end of what was read.
+
+        They open a fence, with the rest of their line, or close one. Fewer than three open one
+        around a call alone.
+        """
+        reply, fence = self._reply, self._reply.fence
         end = reply.run(_TICKS, at)
-        closes = fence is not None and end - at >= fence.ticks
-        if fence is not None and closes and fence.has_calls and fence.held is not None:
-            self.fence = None
-            return end
-        if end - at < _LEAST_TICKS or not reply.begins_line(at):
-            return self._read_in_line(at, end)
+        ticks = end - at
+        if fence is not None or ticks >= LEAST_TICKS:
+            self._ticks, self._searched = "", end
         if fence is not None:
+            closes = ticks >= fence.ticks
+            if closes and fence.has_calls and fence.held is not None:
+                self._pieces.close_fence(fence.held + reply.text[at:end])
+                self._reply.fence = None
+                return end
             closes = closes and reply.ends_line(end)
             self.add(reply.text[at:end])
-            self.fence = None if closes else self.fence
+            self._reply.fence = None if closes else self._reply.fence
             return end
-        line_end = reply.run(_INFO, end)
-        if reply.char(line_end) not in set("\n<{["):  # backticks in the line, or no end of it
+        line_end = reply.run(_INFO, end) if ticks >= LEAST_TICKS else end
+        letter = reply.char(line_end)
+        is_line = letter == "\n" and ticks >= LEAST_TICKS
+        if not is_line and letter not in set("<{["):
             self.add(reply.text[at:end])
             return end
-        line_end += reply.char(line_end) == "\n"
-        self._span = 0
+        line_end += is_line
         language = next(iter(reply.text[end:line_end].lower().split()), "")
-        self.fence = Fence(end - at, reply.text[at:line_end], language)
+        self._reply.fence = Fence(ticks, reply.text[at:line_end], language)
         return line_end
 
     def code_end(self, at: int, *, anywhere: bool) -> int:
@@ -88,40 +77,25 @@ class Markdown:
             at: A position up to which the text has been read.
             anywhere: Also if the code does not begin there.
         """
-        fence = self.fence if self.block is None else None
-        ticks = self._span if fence is None else fence.ticks
-        begins = at > 0 and self._reply.text[at - 1] == "`"
-        if not ticks or not (begins or anywhere) or at < self._searched:
+        reply = self._reply
+        begins = reply.text[at - 1 : at] == "`"
+        if self._reply.block is not None or not (begins or anywhere) or at < self._searched:
             return -1
-        end = self._span_end(at, ticks)
-        if end >= 0 and fence is not None and self._reply.ends_line(end):
-            self._searched = end
-            return -1
-        return end
-
-    def reset(self) -> None:
-        """Forget what is open: all of it has passed, or the text begins anew."""
-        self.fence, self._span = None, 0
-
-    def _read_in_line(self, at: int, end: int) -> int:
-        """Read backticks that are no fence."""
-        reply, ticks = self._reply, end - at
-        is_free = self.fence is None and not self._span and ticks < _LEAST_TICKS
-        if is_free and (reply.char(end) or " ") in "<{[" and reply.begins_line(at):
-            self.fence = Fence(ticks, reply.text[at:end])
-            return end
-        self.add(reply.text[at:end])
-        if self.fence is None and self._span in {0, ticks}:
-            self._span = 0 if self._span else ticks
-        return end
-
-    def _span_end(self, at: int, ticks: int) -> int:
-        """The end of the code with so many backticks around it; -1 when its line ends first."""
-        while True:
-            start = self._reply.run(_IN_LINE, at)
-            at = self._reply.run(_TICKS, start)
-            if at == start:
-                self._span, self._searched = 0, start
+        if self._searched < reply.begin:
+            self._ticks, self._searched = "", reply.begin
+        line_end = len(reply.text)
+        for run in _RUN.finditer(reply.text, self._searched):
+            is_end = run[0] in {self._ticks, "\n"}
+            if run.start() < at:
+                self._ticks, self._searched = "" if is_end else self._ticks or run[0], run.end()
+            elif not self._ticks:
                 return -1
-            if at - start == ticks:
-                return at
+            elif is_end:
+                line_end = run.start()
+                break
+        if not self._ticks:
+            return -1
+        end = reply.run(_TICKS, line_end)
+        is_alone = self._reply.fence is not None and reply.ends_line(end)
+        self._ticks, self._searched = "", end
+        return -1 if end == line_end or is_alone else end

@@ -8,11 +8,12 @@ import json
 import re
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
-from ipuaro_jupyter.llm.text_calls.pieces import Outcomes
+from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, ReplyText
-from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, properties
+from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 from ipuaro_jupyter.records.chat import ToolCall
 
 _STRING = (
@@ -23,7 +24,10 @@ _TOKEN = re.compile(rf"[()\[\]{{}}]|\#[^\n]*|{_STRING}", re.DOTALL)
 _NAME = re.compile(r"[\w.:\-/]{1,200}")
 _DEEPEST = 40
 _LONGEST = 1_000_000
-_LITERALS = {"true": True, "false": False, "null": None, "none": None}
+_CONSTANTS = {"true": "True", "false": "False", "null": "None", "none": "None"}
+_TOKEN_OR_CONSTANT = re.compile(
+    rf"{_TOKEN.pattern}|(?<![\w.])(?i:{'|'.join(_CONSTANTS)})(?!\s*=(?!=)|[\w.(])", re.DOTALL
+)
 _NOT_LITERAL = (
     "The call of {name} was not run: its arguments are no plain values. Write each as "
     "name=value with a text in quotes, a number, true or false."
@@ -34,7 +38,24 @@ class NotCalls(Exception):  # noqa: N818 - a verdict, not a fault
     """The code is more, or something else, than calls of tools."""
 
 
-def call_start(reply: ReplyText, at: int, tools: ToolNames) -> bool:
+def read_python(reply: ReplyText, start: int, tools: ToolNames) -> ParsedForm | None:
+    """The calls in Python that stand at ``start``, one after the other; None for other code."""
+    outcomes: Outcomes = ()
+    end = start
+    with suppress(NotCalls):
+        while _begins_call(reply, start, tools):
+            end = _expression_end(reply, start)
+            outcomes += python_calls(reply.text[start:end], tools)
+            start = reply.after_blanks(end)
+            if reply.char(start) in {",", ";"}:
+                start = reply.after_blanks(start + 1)
+            if not reply.char(start).isalpha():
+                break
+        return ParsedForm(end, outcomes) if outcomes else None
+    return None
+
+
+def _begins_call(reply: ReplyText, at: int, tools: ToolNames) -> bool:
     """Whether a call of a tool begins at ``at``, a list of them, or one that is printed."""
     for opening in ("[", "print("):
         if reply.starts(opening, at):
@@ -44,23 +65,15 @@ def call_start(reply: ReplyText, at: int, tools: ToolNames) -> bool:
     return bool(name) and reply.char(end) == "(" and bool(tools.candidates(name))
 
 
-def expression_end(reply: ReplyText, start: int) -> int:
-    """Where the expression that begins at ``start`` ends: after the bracket that closes its first.
-
-    Raises:
-        CutOff: It has no end yet.
-        NotCalls: It is nested too deeply.
-    """
+def _expression_end(reply: ReplyText, start: int) -> int:
+    """Where the expression ends that begins at ``start``: after what closes its first bracket."""
     depth = 0
     for token in _TOKEN.finditer(reply.text, start):
-        if token[0] in "([{":
-            depth += 1
-        elif token[0] in ")]}":
-            depth -= 1
-            if depth <= 0:
-                return token.end()
+        depth += (token[0] in {"(", "[", "{"}) - (token[0] in {")", "]", "}"})
         if depth > _DEEPEST:
             raise NotCalls
+        if depth <= 0 and token[0] in {")", "]", "}"}:
+            return token.end()
     reply.calling = reply.calling or ""
     raise CutOff
 
@@ -75,69 +88,48 @@ def python_calls(code: str, tools: ToolNames) -> Outcomes:
     """
     if len(code) > _LONGEST:
         raise NotCalls
-    try:
-        return tuple(_outcomes(_parsed(code), tools))
-    except RecursionError:
-        raise NotCalls from None
-
-
-def _outcomes(module: ast.Module, tools: ToolNames) -> Iterator[ToolCall | str]:
-    for statement in module.body:
-        value = statement.value if isinstance(statement, ast.Expr | ast.Assign) else None
-        if value is None:
-            raise NotCalls
-        if isinstance(statement, ast.Expr) and _prints_name(value):
-            continue
-        for call in _calls_of(value, tools):
-            yield _outcome(call, tools)
-
-
-def _parsed(code: str) -> ast.Module:
-    """The syntax tree; line breaks in texts that have none in Python are escaped."""
-    escaped = _TOKEN.sub(lambda token: _on_one_line(token[0]), code)
+    written = _TOKEN_OR_CONSTANT.sub(lambda token: _in_python(token[0]), code)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
-            return ast.parse(escaped.strip())
+            module = ast.parse(written.strip())
+        calls = [call for statement in module.body for call in _calls_of(statement, tools)]
+        return tuple(_outcome(call, tools) for call in calls)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise NotCalls from None
 
 
-def _on_one_line(token: str) -> str:
-    if token[:1] not in "\"'" or token.startswith(('"""', "'''")):
-        return token
-    return token.replace("\r\n", "\\n").replace("\n", "\\n")
+def _in_python(token: str) -> str:
+    """A token as Python has it: constants, and line breaks in texts."""
+    if token.lower() in _CONSTANTS:
+        return _CONSTANTS[token.lower()]
+    if token[0] in "\"'" and not token.startswith(('"""', "'''")):
+        return token.replace("\r\n", "\\n").replace("\n", "\\n")
+    return token
 
 
-def _prints_name(value: ast.expr) -> bool:
-    match value:
-        case ast.Call(func=ast.Name(id="print"), args=[ast.Name()], keywords=[]) | ast.Name():
-            return True
-    return False
-
-
-def _calls_of(value: ast.expr, tools: ToolNames) -> Iterator[ast.Call]:
-    """The calls that an expression consists of."""
-    match value:
+def _calls_of(node: ast.AST, tools: ToolNames) -> Iterator[ast.Call]:
+    """The calls that a statement or an expression consists of."""
+    match node:
+        case ast.Expr(ast.Name() | ast.Call(func=ast.Name(id="print"), args=[ast.Name()])):
+            pass  # what a call has returned
+        case ast.Expr(value=value) | ast.Assign(value=value):
+            yield from _calls_of(value, tools)
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
             for element in elements:
                 yield from _calls_of(element, tools)
         case ast.Call(func=ast.Name(id="print"), args=[inner]):
             yield from _calls_of(inner, tools)
         case ast.Call(func=func) if tools.candidates(_called(func)):
-            yield value
+            yield node
         case _:
             raise NotCalls
 
 
 def _called(func: ast.expr) -> str:
     """The name that is called; ``get_lines.call(…)`` calls ``get_lines``, as Llama writes it."""
-    match func:
-        case ast.Attribute(value=ast.Name(id=name), attr="call"):
-            return name
-        case ast.Name() | ast.Attribute():
-            return ast.unparse(func)
-    return ""
+    name = ast.unparse(func) if isinstance(func, ast.Name | ast.Attribute) else ""
+    return name.removesuffix(".call")
 
 
 def _outcome(call: ast.Call, tools: ToolNames) -> ToolCall | str:
@@ -152,20 +144,11 @@ def _outcome(call: ast.Call, tools: ToolNames) -> ToolCall | str:
             given.update({keyword.arg: value} if keyword.arg else value)
     except (ValueError, TypeError):
         return _NOT_LITERAL.format(name=name)
-    free = [key for key in properties(tools.candidates(name)[0]) if key not in given]
+    free = [key for key in tools.candidates(name)[0].properties if key not in given]
     if len(positional) > len(free):
         return _NOT_LITERAL.format(name=name)
     return tools.call(name, dict(zip(free, positional, strict=False)) | given)
 
 
-class _Constants(ast.NodeTransformer):
-    """Makes constants of ``true``, ``null`` and the like."""
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        lower = node.id.lower()
-        return ast.Constant(_LITERALS[lower]) if lower in _LITERALS else node
-
-
 def _literal(value: ast.expr) -> Any:
-    """The value of plain data, as JSON has it."""
-    return json.loads(json.dumps(ast.literal_eval(_Constants().visit(value))))
+    return json.loads(json.dumps(ast.literal_eval(value)))

@@ -1,20 +1,12 @@
 """A model's reply taken apart into text, thinking and calls, as a whole or while it streams."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
-from functools import cached_property, lru_cache
-from typing import Literal
+from functools import lru_cache
 
 from ipuaro_jupyter.llm.text_calls import results
-from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, MarkedForms, all_forms
-from ipuaro_jupyter.llm.text_calls.markdown import Markdown
-from ipuaro_jupyter.llm.text_calls.pieces import (
-    ParsedForm,
-    ReplyPiece,
-    ReplyPieces,
-    Thinking,
-)
+from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, all_forms, forms_by_mark
+from ipuaro_jupyter.llm.text_calls.markdown import TICKS, Markdown
+from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm, Part, ReplyPiece, ReplyPieces, Thinking
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, MarkFinder, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import stops
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
@@ -22,14 +14,9 @@ from ipuaro_jupyter.records.chat import ParsedReply, ToolCall, ToolSchema
 
 __all__ = ["ReplyPiece", "StreamParser", "meant_call", "parse_reply", "stops"]
 
+_THOUGHTS = ("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think")
 CLOSING: Mapping[str, str] = {
-    "<think>": "</think>",
-    "<thinking>": "</thinking>",
-    "<thought>": "</thought>",
-    "<thoughts>": "</thoughts>",
-    "<reasoning>": "</reasoning>",
-    "<reflection>": "</reflection>",
-    "<seed:think>": "</seed:think>",
+    **{f"<{thought}>": f"</{thought}>" for thought in _THOUGHTS},
     "<|begin_of_thought|>": "<|end_of_thought|>",
     "<|start_thinking|>": "<|end_thinking|>",
     "[THINK]": "[/THINK]",
@@ -40,21 +27,11 @@ CLOSING: Mapping[str, str] = {
 Each closing mark may stand alone: then the prompt's template has written the opening one.
 """
 CLOSINGS = frozenset(CLOSING.values())
-_QUOTES = frozenset("`'\"")
-_TICK = "`"
 _SHORT = 64
-_Unmarked = Literal["wait", "count", "text", "never"]
-_TAG = re.compile(r"</[^<>\n]{0,60}>|<[|\uff5c][^<>\n]{0,60}>")
-_WORD = re.compile(r"[^\W_]")
-_THOUGHT = re.compile(r"[\s*]*Thought\b")
+_ByMark = dict[str, list[Form]]
 _CUT_OFF = (
     "The call{called} is cut off: it has no end. It was not run. Write it again in full; in JSON, "
     'write a quote inside of a text as \\".'
-)
-_UNSURE = (
-    "The call of {name} was not run: with text before it, it could be an example. To call it, "
-    'write <tool_call name="{name}"><parameter>value</parameter>…</tool_call>. If it only explains '
-    "a call, end with a sentence behind it."
 )
 
 
@@ -86,7 +63,7 @@ class StreamParser:
     The text passes up to the next mark. What stands there is kept back until it has come in full;
     then the first form that takes it parses it, else it is text. Calls without a mark count only
     when the reply holds none with one, and the likes of Python only where no prose follows them, so
-    they come from `finish`.
+    the text from there on is kept back until the reply has ended.
 
     Args:
         schemas: The tools that may be called.
@@ -99,7 +76,7 @@ class StreamParser:
             looks like one is an error.
 
     Attributes:
-        calls_elsewhere: The reply has calls that are not in its text.
+        calls_elsewhere: The reply has calls that are not in its text, so that JSON in it is text.
         end: Where the reply counts no longer, in characters, as the model goes on with a result
             that it invents behind a call; None without one.
     """
@@ -113,23 +90,16 @@ class StreamParser:
         ids: str | None = None,
         changing: Collection[str] = (),
     ) -> None:
-        self._changing = frozenset(changing)
         self._tools = ToolNames(schemas, aliases, unknown_calls=unknown_calls)
-        self._unmarked: _Unmarked = "wait"
+        self._marks = _marked(self._tools.names)[-1]
         self._reply = ReplyText()
-        self._at = 0
-        self._data_end = 0
-        self._next = 0
-        self._pieces = ReplyPieces(ids)
-        self._markdown = Markdown(self._reply, self._pieces.add_text)
+        self._at = self._next = self._data_end = 0
+        self._pieces = ReplyPieces(ids, frozenset(changing))
+        self._markdown = Markdown(self._reply, self._pieces)
         self._thinking: Thinking | None = None
-        self._before = 0  # pieces kept before it
-        self._reopened = 0  # marks that have opened it again, inside
-        self._has_thought = False  # to the end, by a mark
-        self._is_past_thinking = False  # as a form has said
+        self._before = self._reopened = 0  # parts kept before it; marks that open it again inside
+        self._has_thought = self._is_past_thinking = False  # as a mark, or a form has said
         self._closings: set[str] = set()
-        self._passed_calls = False
-        self._passages: list[tuple[int, int]] | None = None
         self.calls_elsewhere = False
         self.end: int | None = None
 
@@ -152,46 +122,11 @@ class StreamParser:
             self._read()
         return self._pieces.take()
 
-    def finish(self, *, has_calls: bool = False) -> list[ReplyPiece]:
-        """What was kept back; the text ends here.
-
-        ``has_calls``: the reply has calls that are not in its text, so that JSON in it is text.
-        """
-        if has_calls:
-            self._unmarked = "never"
+    def finish(self) -> list[ReplyPiece]:
+        """What was kept back; the text ends here."""
         self._reply.has_ended = True
         self._read()
-        self._markdown.finish()
         return self._pieces.take()
-
-    @cached_property
-    def _has_marked_calls(self) -> bool:
-        """Whether the whole reply, which has ended, has calls with a mark."""
-        whole = self._again("never", None)
-        return bool(whole.reply.calls or whole.reply.errors)
-
-    @cached_property
-    def _last_prose(self) -> int:
-        """Where the last prose of the reply ends, which has ended, if all calls in it count.
-
-        Marks without words are none, nor is a thought before a call.
-        """
-        text, passages = self._reply.text, list[tuple[int, int]]()
-        self._again("count", passages)
-        for start, end in reversed(passages):
-            passage = _TAG.sub("", text[start:end])
-            is_thought = text[end:].strip() and _THOUGHT.match(passage)
-            if _WORD.search(passage) and not is_thought:
-                return end
-        return 0
-
-    def _again(self, unmarked: _Unmarked, passages: list[tuple[int, int]] | None) -> "StreamParser":
-        """Another parser that has read the whole reply; what is text goes into ``passages``."""
-        whole = StreamParser((), aliases={})
-        whole._tools, whole._unmarked, whole._passages = self._tools, unmarked, passages
-        whole._reply.has_ended = True
-        whole.feed(self._reply.text)
-        return whole
 
     def _read(self) -> None:
         """Read on; what is kept back is not read again before there is a quarter more of it.
@@ -203,94 +138,92 @@ class StreamParser:
                 self._read_on()
         except CutOff:
             self._pieces.add_begun(self._reply.calling or "", self._at)
+        if self._reply.has_ended:
+            self._pieces.settle(has_marked=self.calls_elsewhere)
+            self._markdown.finish()
         length = len(self._reply.text)
         self._next = length + max(0, length - self._at - _SHORT) // 4
 
     def _read_on(self) -> None:
         """Let the text pass up to the next mark, and read what stands there."""
         self._reply.calling, thinking = None, self._thinking
-        finder = _marked(self._tools.names)[1] if thinking is None else _marks_in(thinking)
-        mark = finder.find(self._reply, self._at)
+        mark = self._marks.find(self._reply, self._at)
         self._pass_to(mark.start)
         if not mark.text:
             if mark.start < len(self._reply.text):
                 raise CutOff
         elif thinking is not None:
             self._read_in_thinking(thinking, mark)
-        elif mark.text == _TICK:
+        elif mark.text in TICKS:
             self._at = self._markdown.read_backticks(mark.start)
         elif not self._is_spoken_of(mark):
             self._read_mark(mark)
 
+    def _is_spoken_of(self, mark: Mark) -> bool:
+        """Whether the mark stands in quotes or in code and means nothing; then it has passed."""
+        is_thinking = mark.text in CLOSING or mark.text in CLOSINGS
+        end = self._markdown.code_end(mark.start, anywhere=is_thinking)
+        if end < 0 and len(mark.text) > 1 and self._reply.is_mention(mark.start, mark.end):
+            end = mark.end
+        if end >= 0:
+            self._pass_to(end)
+        return end >= 0
+
     def _read_mark(self, mark: Mark) -> None:
-        """Read a mark that stands in the text, and is not only spoken of."""
         if mark.text in CLOSING:
             self._open_thinking(mark)
         elif mark.text in CLOSINGS:
             self._close_thinking(mark)
         elif self._begins_result(mark):
             self._end_at(mark.start)
-        elif mark.text in self._closings and not self._is_in_code():
+        elif mark.text in self._closings and not self._reply.is_in_code:
             self._go_on(mark.end)  # it closes nothing
         else:
-            forms, _ = _marked(self._tools.names)
-            at = [*forms.marks.get(mark.text, ())]
+            in_line, anywhere, _ = _marked(self._tools.names)
+            at = anywhere.get(mark.text, [])
             if self._reply.begins_line(mark.start):
-                at = [*forms.line_marks.get(mark.text, ()), *at]
+                at = in_line.get(mark.text, []) + at
             if not any(self._read_form(form, mark) for form in at):
                 self._pass_to(mark.start + 1)
 
     def _begins_result(self, mark: Mark) -> bool:
         """Whether a result is invented there: behind a call, and not in code."""
-        has_calls = self._pieces.has_calls or self._passed_calls or self.calls_elsewhere
-        if not has_calls or self._is_in_code():
-            return False
         in_line = mark.text in results.LINE_MARKS and self._reply.begins_line(mark.start)
-        return in_line or mark.text in results.MARKS
+        if self._reply.is_in_code or not (in_line or mark.text in results.MARKS):
+            return False
+        if self._reply.has_ended:
+            self._pieces.settle(has_marked=False)
+        return self._pieces.has_calls or self.calls_elsewhere
 
     def _end_at(self, at: int) -> None:
         self.end = at
         self._reply.text, self._reply.has_ended = self._reply.text[:at], True
 
-    def _is_spoken_of(self, mark: Mark) -> bool:
-        """Whether the mark stands in quotes or in code and means nothing; then it has passed."""
-        is_thinking = mark.text in CLOSING or mark.text in CLOSINGS
-        code_end = self._markdown.code_end(mark.start, anywhere=is_thinking)
-        if code_end >= 0:
-            self._pass_to(code_end)
-            self._markdown.reset()
-        elif len(mark.text) > 1 and self._reply.is_mention(mark.start, mark.end):
-            self._pass_to(mark.end)
-        else:
-            return False
-        return True
-
     def _open_thinking(self, mark: Mark) -> None:
-        """Begin to think; in a fence it is quoted, and the calls in it are, too."""
-        ends, block = (CLOSING[mark.text],), self._markdown.block
+        """Begin to think; in a fence that is quoted, and so are the calls in it."""
+        closing, block = CLOSING[mark.text], self._reply.block
         if block is None:
             self._go_on(mark.end)
-            self._begin_thinking(Thinking(ends=ends, opening=mark.text))
-        else:
-            self._pass_to(mark.end)
-            begins = ("\n" + block.ticks * _TICK,)
-            self._thinking = Thinking(ends=ends, begins=begins, is_quoted=True)
+            self._begin_thinking(Thinking(ends=(closing,), opening=mark.text))
+            return
+        quoted = MarkFinder((closing, "\n" + block.ticks * TICKS[0])).find(self._reply, mark.end)
+        if not quoted.text and not self._reply.has_ended:
+            raise CutOff
+        self._pass_to(quoted.end if quoted.text == closing else quoted.start)
 
     def _begin_thinking(self, thinking: Thinking) -> None:
         self._thinking, self._before, self._reopened = thinking, len(self._pieces), 0
+        self._marks = MarkFinder({*thinking.ends, *thinking.begins, thinking.opening} - {""})
 
     def _read_in_thinking(self, thinking: Thinking, mark: Mark) -> None:
         """Read a mark that opens thinking again, ends it, or begins something else."""
-        end = mark.start if mark.text in thinking.begins else mark.end
-        if thinking.is_quoted or mark.text == thinking.opening:
-            self._pass_to(end)
-        else:
-            self._go_on(end)
-            self._has_thought = True
         if mark.text == thinking.opening:
+            self._pass_to(mark.end)
             self._reopened += 1
-        else:
-            self._thinking = None
+            return
+        self._go_on(mark.start if mark.text in thinking.begins else mark.end)
+        self._has_thought, self._thinking = True, None
+        self._marks = _marked(self._tools.names)[-1]
 
     def _close_thinking(self, mark: Mark) -> None:
         """Take what came before for thinking: its opening mark was inside of it, or in the prompt.
@@ -308,17 +241,12 @@ class StreamParser:
     def _take_back(self, count: int) -> None:
         self._data_end = 0
         self._pieces.take_back(count)
-        self._markdown.reset()
-        if self._unmarked == "text" and not self._pieces.has_calls:
-            self._unmarked = "wait"
+        self._reply.fence = None
 
     def _read_form(self, form: Form, mark: Mark) -> bool:
-        """Read what stands at the mark, if the form takes it."""
-        if not form.is_marked and (mark.start < self._data_end or self._is_in_code()):
+        if not form.is_marked and (mark.start < self._data_end or self._reply.is_in_code):
             return False
-        self._reply.has_shown = self._pieces.has_text
-        self._reply.fence = self._markdown.block
-        self._reply.is_alone, self._reply.calling = self._is_alone(), None
+        self._reply.has_shown, self._reply.calling = self._pieces.has_text, None
         try:
             parsed = form.parse(self._reply, mark, self._tools)
         except CutOff:
@@ -327,94 +255,84 @@ class StreamParser:
             return self._read_cut_off(form, mark)
         return parsed is not None and self._take(form, mark, parsed)
 
-    def _is_in_code(self) -> bool:
-        """Whether a fence is open that holds more than calls."""
-        return self._markdown.fence is not None and self._markdown.fence.held is None
-
-    def _is_alone(self) -> bool:
-        """Whether nothing but calls has come so far, in the fence that is open or in the reply."""
-        fence = self._markdown.fence
-        return not self._pieces.has_text if fence is None else fence.held is not None
-
     def _read_cut_off(self, form: Form, mark: Mark) -> bool:
         """Tell of the call that the reply ends in, unless thinking ends that has left it off."""
-        name = self._reply.calling
-        problem = "" if name is None else _CUT_OFF.format(called=f" of {name}" if name else "")
-        closing = -1 if self._has_thought else _lone_closing(self._reply, mark.start)
-        if not form.is_marked and (closing >= 0 or not problem or not self._unmarked_count()):
-            self._data_end = len(self._reply.text)
+        name, is_marked = self._reply.calling, form.is_marked
+        closing = self._lone_closing(mark.start)
+        if name is None or (not is_marked and (closing >= 0 or self._is_data(mark.start))):
+            self._data_end = self._data_end if is_marked else len(self._reply.text)
             return False
-        if closing >= 0 and problem:
+        if closing >= 0:
             self._pass_to(closing)
-        elif problem:
-            self._add(ParsedForm(len(self._reply.text), (problem,)))
-        return problem != ""
+        else:
+            problem = _CUT_OFF.format(called=f" of {name}" if name else "")
+            self._add(form, mark, ParsedForm(len(self._reply.text), (problem,)))
+        return True
+
+    def _is_data(self, before: int | None = None) -> bool:
+        """Whether what only looks like a call is none, as there are calls with a mark.
+
+        They have come already, or stand behind the position ``before``.
+        """
+        if self._pieces.has_marked or self.calls_elsewhere or before is None:
+            return self._pieces.has_marked or self.calls_elsewhere
+        rest = StreamParser((), aliases={})
+        rest._tools, rest._marks, rest._data_end = self._tools, self._marks, len(self._reply.text)
+        rest.feed(self._reply.text[before:])
+        rest.finish()
+        return rest._pieces.settle(has_marked=False)
+
+    def _lone_closing(self, start: int) -> int:
+        """Where thinking ends from ``start`` on that no mark has opened; -1: nowhere."""
+        text = self._reply.text
+        places = [] if self._has_thought else [text.find(mark, start) for mark in CLOSINGS]
+        unquoted = [at for at in places if at >= 0 and text[at - 1 : at] not in {"`", "'", '"'}]
+        return min(unquoted, default=-1)
 
     def _take(self, form: Form, mark: Mark, parsed: ParsedForm) -> bool:
-        """Take what was parsed out of the text, if it is used: not quoted, and not data."""
-        if not form.is_marked and not parsed.outcomes:
-            self._data_end = parsed.end
-            return False
+        """Take what was parsed out of the text, if it is used: not quoted, and not data.
+
+        Whether it is cannot be told of all forms before the reply has ended, which it does where a
+        result is invented behind the call.
+        """
+        if not form.is_marked and not any(isinstance(o, ToolCall) for o in parsed.outcomes):
+            closing = self._lone_closing(mark.start)
+            if not parsed.outcomes or self._is_data() or 0 <= closing < parsed.end:
+                self._data_end = parsed.end
+                return False
         quotes = {"'", '"'} if form.is_marked else {"'"}
         before = self._reply.text[mark.start - 1 : mark.start]
         is_mention = before in quotes and self._reply.is_mention(mark.start, parsed.end)
-        if is_mention or (form.needs_end and self._is_explained(parsed)):
+        if is_mention or (not form.is_marked and self._is_data()):
             self._pass_to(parsed.end)
-        elif form.is_marked or self._unmarked_count(parsed):
-            self._closings.update(form.closings, ENDS)
-            self._add(self._sure(parsed) if form.needs_end else parsed)
-        elif any(isinstance(outcome, ToolCall) for outcome in parsed.outcomes):
-            self._passed_calls = True
-            self._pass_to(parsed.end)  # calls that are quoted in it are none
-        else:
-            self._data_end = parsed.end
-            return False
+            return True
+        if not self._reply.has_ended and (form.needs_end or not form.is_marked):
+            result = results.result_at(self._reply, parsed.end)
+            if result < 0 or self._reply.is_in_code:
+                raise CutOff
+            self._end_at(result)
+        self._add(form, mark, parsed)
         return True
 
-    def _is_explained(self, parsed: ParsedForm) -> bool:
-        """Whether prose follows a call, which cannot be told before the reply has ended."""
-        is_told = self._passages is not None or results.result_at(self._reply, parsed.end) >= 0
-        if not is_told and not self._reply.has_ended:
-            self._reply.calling = parsed.name
-            raise CutOff
-        return not is_told and self._last_prose > parsed.end
-
-    def _sure(self, parsed: ParsedForm) -> ParsedForm:
-        """The call, or what to tell of one that would change something with prose before it.
-
-        A thought, as ReAct has it, is no prose.
-        """
-        called = [outcome.name for outcome in parsed.outcomes if isinstance(outcome, ToolCall)]
-        name = next((name for name in called if name in self._changing), "")
-        before = self._pieces.reply.text if name else ""
-        is_prose = _WORD.search(before) and not _THOUGHT.match(before)
-        return replace(parsed, outcomes=(_UNSURE.format(name=name),)) if is_prose else parsed
-
-    def _unmarked_count(self, parsed: ParsedForm | None = None) -> bool:
-        """Whether calls without a mark count, which cannot be told before the reply has ended.
-
-        It ends where a result is invented behind such a call.
-        """
-        if self._unmarked == "wait":
-            result = -1 if parsed is None else results.result_at(self._reply, parsed.end)
-            if result >= 0 and self.end is None:
-                self._end_at(result)
-            if not self._reply.has_ended:
-                raise CutOff
-            self._unmarked = "text" if self._has_marked_calls else "count"
-        return self._unmarked == "count"
-
-    def _add(self, parsed: ParsedForm) -> None:
+    def _add(self, form: Form, mark: Mark, parsed: ParsedForm) -> None:
         if parsed.ends_thinking and not self._is_past_thinking:
             self._take_back(0)
             self._is_past_thinking = True
-        self._pieces.add_begun(parsed.name, self._at)
-        self._pieces.add(parsed.outcomes)
+        fence = self._reply.fence
+        if parsed.outcomes:
+            opening = ""
+            if form.is_marked and not form.needs_end:
+                names = [each.name for each in parsed.outcomes if isinstance(each, ToolCall)]
+                self._pieces.add_begun("".join(names[:1]), self._at)
+            elif fence is not None and fence.held:
+                opening, fence.held = fence.held, ""
+            if fence is not None:
+                fence.has_calls = True
+            text = opening + self._reply.text[mark.start : parsed.end]
+            needs_end = form.needs_end or parsed.needs_end
+            self._pieces.add(Part(text, parsed.outcomes, opening, fence, form.is_marked, needs_end))
+        self._closings.update(form.closings, ENDS)
         self._go_on(parsed.end)
-        if parsed.outcomes and self._markdown.fence is not None:
-            self._markdown.fence.has_calls = True
-        if parsed.outcomes and self._unmarked == "wait":
-            self._unmarked = "text"
         if parsed.thinking is not None:
             self._begin_thinking(parsed.thinking)
 
@@ -425,34 +343,16 @@ class StreamParser:
     def _pass_to(self, end: int) -> None:
         """Let the text pass up to ``end``; thinking is no part of the reply."""
         text, self._at = self._reply.text[self._at : end], end
-        if self._thinking is not None and not self._thinking.is_quoted:
+        if self._thinking is not None:
             self._pieces.add_thinking(text)
-            return
-        if self._passages is not None:
-            start = end - len(text)
-            if self._passages and self._passages[-1][1] == start:
-                start, _ = self._passages.pop()
-            self._passages.append((start, end))
-        self._markdown.add(text)
+        else:
+            self._markdown.add(text)
 
 
 @lru_cache(maxsize=20)
-def _marked(tools: frozenset[str]) -> tuple[MarkedForms, MarkFinder]:
-    """The forms for tools of these names, and what finds the marks that mean something."""
-    forms = MarkedForms(tools)
+def _marked(tools: frozenset[str]) -> tuple[_ByMark, _ByMark, MarkFinder]:
+    """The forms by the marks that begin a line and by others, and what finds all marks."""
+    in_line, anywhere = (forms_by_mark(tools, in_line=each) for each in (True, False))
     closings = {*ENDS, *(mark for form in all_forms() for mark in form.closings)}
-    marks = {_TICK, *CLOSING, *CLOSINGS, *forms.marks, *closings, *results.MARKS}
-    return forms, MarkFinder(marks, {*forms.line_marks, *results.LINE_MARKS})
-
-
-@lru_cache(maxsize=100)
-def _marks_in(thinking: Thinking) -> MarkFinder:
-    """Finds the marks that mean something in it."""
-    return MarkFinder({*thinking.ends, *thinking.begins, thinking.opening} - {""})
-
-
-def _lone_closing(reply: ReplyText, start: int) -> int:
-    """The position of the first closing mark from ``start`` on that is not in quotes; -1: none."""
-    text = reply.text
-    places = [text.find(mark, start) for mark in CLOSINGS]
-    return min((at for at in places if at >= 0 and text[at - 1 : at] not in _QUOTES), default=-1)
+    marks = {*CLOSING, *CLOSINGS, *anywhere, *closings, *results.MARKS}
+    return in_line, anywhere, MarkFinder(marks, {*TICKS, *in_line, *results.LINE_MARKS})

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 BLANKS = " \t\r\n"
+LEAST_TICKS = 3  # of a fence of lines
 _QUOTES = "`\"'"
 _BLANK_RUN = re.compile(f"[{BLANKS}]*")
 _LINE_BLANKS = re.compile(r"[ \t\r]*")
-_LONGEST_HELD = 1000
-"""Characters of a line, blanks and all, that are kept back as they may become a mark."""
 
 
 class CutOff(Exception):  # noqa: N818 - an end, not a fault
@@ -39,20 +38,32 @@ class ReplyText:
     reads a text by them reads the same, however the text comes in pieces.
 
     ``begin`` is where the text begins, or goes on after a call or thinking; ``has_shown`` whether
-    text that may be seen came before what is being read; ``fence`` the fence of lines around it;
-    ``is_alone`` whether nothing but calls has come so far, in that fence or in the reply;
+    text that may be seen came before what is being read; ``fence`` the fence that is open there;
     ``calling`` the tool that is being called in what is being read, "" while its name is not known:
     None, as long as that may be text.
     """
 
-    def __init__(self, text: str = "", *, has_ended: bool = False) -> None:
-        self.text = text
-        self.has_ended = has_ended
+    def __init__(self) -> None:
+        self.text = ""
         self.begin = 0
-        self.has_shown = False
-        self.is_alone = True
+        self.has_ended = self.has_shown = False
         self.calling: str | None = None
         self.fence: Fence | None = None
+
+    @property
+    def block(self) -> Fence | None:
+        """The fence that is open, if it is one of lines."""
+        return self.fence if self.fence is not None and self.fence.ticks >= LEAST_TICKS else None
+
+    @property
+    def is_in_code(self) -> bool:
+        """Whether a fence is open that holds more than calls."""
+        return self.fence is not None and self.fence.held is None
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nothing but calls has come so far, in the fence that is open or in the reply."""
+        return not self.has_shown if self.fence is None else self.fence.held is not None
 
     def append(self, more: str) -> None:
         """Add what has come."""
@@ -101,9 +112,8 @@ class ReplyText:
 
     def begins_line(self, at: int) -> bool:
         """Whether nothing but blanks stands in the line before ``at``."""
-        while at > self.begin and self.text[at - 1] in " \t\r":
-            at -= 1
-        return at <= self.begin or self.text[at - 1] == "\n"
+        line = max(self.begin, self.text.rfind("\n", 0, at) + 1)
+        return not self.text[line:at].strip(" \t\r")
 
     def ends_line(self, at: int) -> bool:
         """Whether nothing but blanks stands in the line from ``at`` on."""
@@ -132,12 +142,11 @@ class MarkFinder:
 
     def __init__(self, marks: Iterable[str], line_marks: Iterable[str] = ()) -> None:
         marks, line_marks = list(marks), list(line_marks)
-        self._first = re.compile(f"[{re.escape(''.join({mark[0] for mark in marks}))}]")
-        anywhere = f"(?={self._first.pattern})(?P<mark>{one_of(marks)})"
+        first = re.escape("".join({mark[0] for mark in marks}))
         in_line = rf"[ \t\r]*(?P<line_mark>{one_of(line_marks)})" if line_marks else r"(?!)"
         self._line = re.compile(in_line)
-        self._pattern = re.compile(rf"(?<![^\n]){in_line}|{anywhere}")
-        self._longest = max(map(len, marks))
+        self._pattern = re.compile(rf"(?<![^\n]){in_line}|(?=[{first}])(?P<mark>{one_of(marks)})")
+        self._longest = max(map(len, (*marks, *line_marks)))
         self._beginnings, self._line_beginnings = _beginnings(marks), _beginnings(line_marks)
 
     def find(self, reply: ReplyText, at: int) -> Mark:
@@ -147,34 +156,23 @@ class MarkFinder:
         """
         found = self._line.match(reply.text, at) if reply.begins_line(at) else None
         found = found or self._pattern.search(reply.text, at)
-        mark, end = "", len(reply.text)
+        mark, start = "", len(reply.text)
         if found is not None:
             kind = found.lastgroup or ""
-            mark, end = found[kind], found.start(kind)
-        if not reply.has_ended and (begun := self._begun(reply, at, end)) >= 0:
-            return Mark("", begun)
-        return Mark(mark.lower() if mark.startswith("<") else mark, end)
-
-    def _begun(self, reply: ReplyText, at: int, end: int) -> int:
-        """Where what may become a mark, or a longer one, begins, up to ``end``; -1: nowhere."""
-        text = reply.text
-        line = max(text.rfind("\n", at) + 1, at)
-        rest = text[line : line + _LONGEST_HELD]
-        begun = rest.lstrip(" \t\r")
-        start = line + len(rest) - len(begun)
-        if start <= end and begun.lower() in self._line_beginnings and reply.begins_line(line):
-            return start
-        tail = max(at, len(text) - self._longest + 1)
-        places = (letter.start() for letter in self._first.finditer(text, tail, end + 1))
-        return next((at for at in places if text[at:].lower() in self._beginnings), -1)
+            mark, start = found[kind], found.start(kind)
+        for begun in range(max(at, len(reply.text) - self._longest + 1), start + 1):
+            rest = "" if reply.has_ended else reply.text[begun:].lower()
+            in_line = rest in self._line_beginnings and reply.begins_line(begun)
+            if in_line or rest in self._beginnings:
+                return Mark("", begun)  # or a longer mark
+        return Mark(mark.lower() if mark.startswith("<") else mark, start)
 
 
 def one_of(marks: Iterable[str]) -> str:
     """The pattern of these marks, the longest first; those with ``<`` match in any case."""
-    longest_first = sorted(marks, key=len, reverse=True)
     return "|".join(
         f"(?ai:{re.escape(mark)})" if mark.startswith("<") else re.escape(mark)
-        for mark in longest_first
+        for mark in sorted(marks, key=len, reverse=True)
     )
 
 

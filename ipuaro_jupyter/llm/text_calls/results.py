@@ -21,12 +21,12 @@ _WORDS = ("Observation", "Tool result", "Tool Result", "Tool output", "Tool Outp
 
 _STOPS = ("\n<tool_response>", "\n<tool_result>", "\n<function_results>", "<|observation|>")
 
-MARKS = frozenset({*(f"<{tag}{end}" for tag in _TAGS for end in "> "), *_TOKENS, "```tool_output"})
+MARKS = frozenset({*(f"<{tag}{end}" for tag in _TAGS for end in "> "), *_TOKENS})
 """What begins a result anywhere in a reply; in lower case behind ``<``, where case is ignored."""
 
 LINE_MARKS = frozenset(
     mark for word in _WORDS for mark in (f"{word}:", f"**{word}:**", f"**{word}**:")
-)
+) | {"```tool_output"}
 """What begins one where a line begins."""
 
 _LONGEST = max(map(len, MARKS | LINE_MARKS))

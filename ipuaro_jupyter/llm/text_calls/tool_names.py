@@ -1,5 +1,6 @@
 """Which tool a model means by a name, and what its arguments mean."""
 
+import html
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -8,6 +9,7 @@ from typing import Any
 from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, chosen
+from ipuaro_jupyter.records.given_arguments import is_of_type
 from ipuaro_jupyter.text_distance import closest
 
 WRITE_IT = 'Write it as <tool_call name="TOOL"><parameter>value</parameter>…</tool_call>.'
@@ -29,19 +31,9 @@ VERBATIM = frozenset(
 )
 """Parameters that hold code: their blanks and entities are the code's own."""
 
-OMITTED = object()
-"""What `typed` returns for a parameter that the model left out by saying "null"."""
-
-_ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
-_ENTITY = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,9})|#[xX]([0-9A-Fa-f]{1,8}));")
-_KINDS = {
-    bool: ("boolean",),
-    int: ("integer", "number"),
-    float: ("integer", "number"),
-    list: ("array",),
-    dict: ("object",),
-}
-"""What a schema may call the type of a value."""
+_ENTITY = re.compile(
+    r"&(?:lt|gt|amp|quot|apos|#0*[1-9][0-9]{0,5}|#[xX]0*[1-9A-Fa-f][0-9A-Fa-f]{0,4});"
+)
 
 
 class ToolNames:
@@ -73,8 +65,9 @@ class ToolNames:
     def names(self) -> frozenset[str]:
         """The names by which the tools are called, as models spell them."""
         own = [schema.name for schema in self._schemas.values()]
-        joined = ["-".join(name.split("_")) for name in own]
-        return frozenset({*own, *self._aliases, *joined, *map(_camel, own)})
+        dashed = [name.replace("_", "-") for name in own]
+        camel = [re.sub("_(.)", lambda found: found[1].upper(), name) for name in own]
+        return frozenset({*own, *self._aliases, *dashed, *camel})
 
     def candidates(self, name: str) -> list[ToolSchema]:
         """The tools that the name can mean, the likeliest first.
@@ -104,12 +97,11 @@ class ToolNames:
         if (schema := chosen(candidates, given)) is not None:
             return schema
         plain = _plain(_ANY_NAMESPACE.sub("", _bare(name)))
-        exact = [schema for schema in candidates if _plain(schema.name) == plain]
-        return exact[0] if exact else None
+        return next((schema for schema in candidates if _plain(schema.name) == plain), None)
 
     def parameters(self, name: str) -> list[str]:
         """The parameters of the tools that the name can mean, in the order of their schemas."""
-        return [key for schema in self.candidates(name) for key in properties(schema)]
+        return [key for schema in self.candidates(name) for key in schema.properties]
 
     def takes(self, name: str, given: Mapping[str, Any]) -> bool:
         """Whether a tool that the name can mean understands these arguments."""
@@ -123,22 +115,18 @@ class ToolNames:
         """
         schema = next(iter(self.candidates(name)), None)
         word = text.strip().strip("`\"'")
-        if schema is None or (len(required(schema)) > 1 and word):
+        if schema is None or (len(schema.required) > 1 and word):
             return None
-        if not word or word.lower() in _NOTHING or not properties(schema):
+        if not word or word.lower() in _NOTHING or not schema.properties:
             return {}
-        if not required(schema) and len(word.split()) > 1:
+        if not schema.required and len(word.split()) > 1:
             return {}
-        return {next(iter(required(schema) or properties(schema))): word}
+        return {next(iter(schema.required or schema.properties)): word}
 
     def understands(self, outcomes: Iterable[ToolCall | str]) -> bool:
         """Whether all of these are calls with arguments that their tools understand."""
         calls = [outcome for outcome in outcomes if isinstance(outcome, ToolCall)]
         return bool(calls) and all(self.takes(call.name, call.arguments) for call in calls)
-
-    def any_quoted_in(self, text: str) -> bool:
-        """Whether one of the tools' names stands in the text, in quotes."""
-        return any(f"{quote}{name}{quote}" in text for name in self.names for quote in "\"'")
 
     def call(
         self, name: str, given: Mapping[str, Any], *, bare: Collection[str] = ()
@@ -150,21 +138,19 @@ class ToolNames:
         Args:
             name: The tool's name as the model spells it.
             given: The arguments.
-            bare: Those whose text was not protected: "null" says that one is left out.
+            bare: Those whose text was not protected: "null" leaves out an optional one.
         """
         schema = self.choose(name, given)
         if schema is None:
             call = ToolCall(name=name, arguments=dict(given))
             return call if self.unknown_calls else self._unknown(name)
-        entries, optional = properties(schema), set(properties(schema)) - set(required(schema))
+        left_out = {key for key in bare if given[key].strip() == "null"} - set(schema.required)
         arguments = {
-            key: typed(value, entries.get(key, {}), optional=key in bare and key in optional)
-            if isinstance(value, str)
-            else value
+            key: typed(value, schema.properties.get(key, {}))
             for key, value in given.items()
+            if key not in left_out & schema.properties.keys()
         }
-        kept = {key: value for key, value in arguments.items() if value is not OMITTED}
-        return ToolCall(name=schema.name, arguments=kept)
+        return ToolCall(name=schema.name, arguments=arguments)
 
     def _unknown(self, name: str) -> str:
         names = sorted(schema.name for schema in self._schemas.values())
@@ -174,28 +160,11 @@ class ToolNames:
         return f"There is no tool {name!r}. Use one of: {meant}."
 
 
-def properties(schema: ToolSchema) -> Mapping[str, Mapping[str, object]]:
-    """The JSON schemas of the tool's parameters by name."""
-    found: Mapping[str, Mapping[str, object]] = schema.parameters.get("properties", {})
-    return found
-
-
-def required(schema: ToolSchema) -> Collection[str]:
-    """The names of the parameters that a call must have."""
-    found: Collection[str] = schema.parameters.get("required", ())
-    return found
-
-
 def signature(schema: ToolSchema) -> str:
     """The call as one writes it, optional parameters with a question mark."""
-    needed = required(schema)
-    shown = [name if name in needed else f"{name}?" for name in properties(schema)]
+    needed = schema.required
+    shown = [name if name in needed else f"{name}?" for name in schema.properties]
     return f"{schema.name}({', '.join(shown)})"
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(map(str.capitalize, rest))
 
 
 def _bare(name: str) -> str:
@@ -225,46 +194,18 @@ def plain_text(name: str, raw: str) -> str:
 
 def decode_entities(text: str) -> str:
     """The text with XML's five entities and numeric ones decoded, once."""
-    return _ENTITY.sub(_decoded, text)
+    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
 
 
-def _decoded(entity: re.Match[str]) -> str:
-    name, decimal, hexadecimal = entity.groups()
-    if name:
-        return _ENTITIES[name]
-    try:
-        return chr(int(decimal) if decimal else int(hexadecimal, base=16))
-    except (ValueError, OverflowError):
-        return entity[0]
-
-
-def typed(text: str, entry: Mapping[str, Any], *, optional: bool) -> Any:
-    """The value that the text stands for.
+def typed(value: Any, entry: Mapping[str, Any]) -> Any:
+    """The value that a text stands for, by a parameter's JSON schema; other values as they are.
 
     What cannot be read as its type stays text: the tool's own validation knows what to say.
-
-    Args:
-        text: A parameter's text, or a string where the model gave one in JSON.
-        entry: The parameter's JSON schema; empty when the tool has no such parameter.
-        optional: Whether the text "null" means that the parameter is left out (`OMITTED`).
     """
-    types = _types(entry)
-    if optional and text.strip() == "null":
-        return OMITTED
-    if not types or "string" in types:
-        return text
+    if not isinstance(value, str) or is_of_type(value, entry):
+        return value
     try:
-        value = load_json(text.strip())
+        read = load_json(value.strip())
     except ValueError:
-        return text
-    return text if types.isdisjoint(_KINDS.get(type(value), ())) else value
-
-
-def _types(entry: Mapping[str, Any]) -> set[str]:
-    named = entry.get("type", [])
-    types = {named} if isinstance(named, str) else set(named)
-    for option in [*entry.get("anyOf", ()), *entry.get("oneOf", ())]:
-        types |= _types(option)
-    if not types and "$ref" in entry:
-        types = {"object"}
-    return types - {"null"}
+        return value
+    return read if read is not None and is_of_type(read, entry) else value

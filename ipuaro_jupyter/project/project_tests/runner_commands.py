@@ -2,13 +2,13 @@
 
 import re
 import shlex
-import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.found_programs import found_program
 from ipuaro_jupyter.project.project_tests.runners import FoundRunner
 from ipuaro_jupyter.project.project_tests.settings_files import text_of
 from ipuaro_jupyter.project.project_tests.test_results import Runner
@@ -151,7 +151,7 @@ def _pytest(folder: Path, root: Path, selection: Selection) -> RunnerCommand:
     path = selection.safe_path + (f"::{selection.rest}" if selection.rest else "")
     arguments = (*_given(path), *selection.safe_others, *_named("-k", "-k", selection.name))
     watching = None
-    program = next((f"{place}/pytest" for place in first), shutil.which("pytest"))
+    program = next((f"{place}/pytest" for place in first), found_program("pytest"))
     if program is not None:
         again = shlex.join((program, *arguments))
         watcher = (sys.executable, "-P", "-m", "watchfiles", "--filter", "python")

@@ -7,12 +7,12 @@ decides about the files that it names. The result is the same with and without i
 
 import os
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.found_programs import found_program
 from ipuaro_jupyter.workspace.processes.subprocesses import run
 
 _PROGRAM = "rg"
@@ -50,7 +50,7 @@ class _NotKnownError(Exception):
 
 def is_there() -> bool:
     """Whether ripgrep is installed."""
-    return shutil.which(_PROGRAM) is not None
+    return found_program(_PROGRAM) is not None
 
 
 def may_match(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.found_programs import absolute_path
 from ipuaro_jupyter.workspace.commands.program import program
 from ipuaro_jupyter.workspace.processes.subprocesses import OUTPUT_LIMIT, FinishedProcess, run
 
@@ -193,13 +194,14 @@ class Git:
 
 
 def environment() -> dict[str, str]:
-    """Our environment without variables that would redirect git or make it prompt."""
+    """Our environment without what would redirect git, make it prompt, or replace it."""
     kept = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("GIT_") or _UNTOUCHED.fullmatch(name)
     }
-    return {name: value for name, value in kept.items() if name not in _WOULD_ASK} | _NOBODY_TO_ASK
+    kept = {name: value for name, value in kept.items() if name not in _WOULD_ASK}
+    return kept | _NOBODY_TO_ASK | {"PATH": absolute_path(kept)}
 
 
 def failed(arguments: Sequence[str], said: str) -> ToolError:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from ipuaro_jupyter.found_programs import absolute_path
 from ipuaro_jupyter.records.key_forms import ends_in_pass, holds_key
 
 _SECRET_NAME = re.compile(
@@ -74,8 +75,7 @@ def environment(cwd: Path, root: Path, *, kept: Collection[str] = ()) -> dict[st
         if not _NOT_OURS.fullmatch(name)
         and (any(fnmatchcase(name, known) for known in kept) or not looks_secret(name, value))
     }
-    path = [entry for entry in os.get_exec_path(variables) if os.path.isabs(entry)]  # noqa: PTH117
-    path += [local_tools(folder) for folder in upwards(cwd, root)]
+    path = [absolute_path(variables), *(local_tools(folder) for folder in upwards(cwd, root))]
     return variables | _QUIET | {"PATH": os.pathsep.join(path)}
 
 

@@ -16,6 +16,7 @@ from typing import Self
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.found_programs import absolute_path
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.processes.environment import without_withheld
 from ipuaro_jupyter.workspace.processes.head_tail import HeadTail
@@ -238,6 +239,8 @@ def _start(
 ) -> tuple[int | None, subprocess.Popen[bytes]]:
     """Start a program; return it with our end of the pipe that ties a supervisor to us."""
     program = argv[0]
+    if env is None:
+        env = {**os.environ, "PATH": absolute_path(os.environ)}
     with ExitStack() as stack:
         tie: int | None = None
         held: tuple[int, ...] = ()
@@ -250,7 +253,7 @@ def _start(
             popen = subprocess.Popen(  # noqa: S603 - the callers are the only ones who start
                 list(argv),
                 cwd=cwd,
-                env=without_withheld(os.environ if env is None else env),
+                env=without_withheld(env),
                 stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=stderr,

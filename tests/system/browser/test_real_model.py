@@ -99,3 +99,33 @@ def test_the_index_and_a_real_model_by_turns(sheet, project, weights, picture, t
     assert "src/retry.ts" in page.text(7)
     assert "tokens" not in page.text(7)
     picture(page, f"real-none-{theme.split()[1].lower()}")
+
+
+@pytest.mark.parametrize("front_end", ["lab"], indirect=True)
+def test_a_real_model_mends_a_fault(sheet, project, weights, picture):
+    """From one sentence to Apply and back; the small model may find no text that holds."""
+    file = project / "src/retry.ts"
+    right = file.read_text()
+    faulty = right.replace("attempt <= attempts", "attempt < attempts")
+    file.write_text(faulty)
+    page = sheet(
+        START.format(project=project, weights=weights),
+        "%%ask\nretry gives up one attempt too early, since its loop ends before the last: fix it",
+        "%ipuaro undo",
+    )
+    page.run(2)
+    page.start(3)
+    apply = page.outputs(3).get_by_role("button", name="Apply", exact=True)
+    done = page.outputs(3).get_by_text("Done").first
+    apply.or_(done).first.wait_for(timeout=ANSWER_MS)
+    is_proposed = apply.is_visible()
+    assert is_proposed or "coder" not in weights.name
+    picture(page, "real-fix-proposed")
+    if is_proposed:
+        apply.click()
+    page.wait(3, timeout_ms=ANSWER_MS)
+    picture(page, "real-fix-done")
+    assert (file.read_text() != faulty) == is_proposed
+    assert "coder" not in weights.name or "attempt <= attempts" in file.read_text()
+    page.run(4)
+    assert file.read_text() == faulty

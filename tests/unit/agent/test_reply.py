@@ -150,6 +150,19 @@ def test_what_cannot_be_read_is_an_error():
     assert "cut off" in reply.errors[0]
 
 
+@pytest.mark.parametrize("sent", [LINES, f"{STATUS} {LINES}", Chunk(calls=(NATIVE,))])
+def test_a_call_of_a_reply_without_room_is_not_made_though_it_can_be_read(sent):
+    reply, _ = read(sent, Chunk(cut_off=True))
+    assert NATIVE not in reply.calls
+    assert "get_lines was cut off" in reply.errors[0]
+    assert NATIVE in read(sent)[0].calls
+
+
+@pytest.mark.parametrize("rest", ["Now I", STATUS, '<tool_call name="git_diff"><path>'])
+def test_a_call_with_something_behind_it_was_not_cut_off(rest):
+    assert NATIVE in read(LINES, rest, Chunk(cut_off=True))[0].calls
+
+
 def test_a_reply_without_room_is_cut_off():
     usage = Usage(prompt_tokens=30_000, completion_tokens=2768)
     reply, _ = read("Half an", Chunk(text=" ans", usage=usage, cut_off=True))

@@ -35,6 +35,20 @@ def test_an_edit_is_proposed_and_its_result_goes_back(talk):
     assert "return 2" in requests[1].messages[-1].content
 
 
+def test_a_new_file_of_a_patch_is_proposed(talk):
+    patch = "*** Begin Patch\n*** Add File: src/b.py\n+B = 1\n*** End Patch"
+    answer, text, _ = talk(patch)
+    assert [(one.path, one.after) for one in answer.edits] == [("src/b.py", b"B = 1\n")]
+    assert text == CODE
+
+
+@pytest.mark.parametrize("cut", ["\n>>>>>>> REPLACE", "return 2\n>>>>>>> REPLACE"])
+def test_an_edit_that_was_cut_off_is_not_proposed(talk, cut):
+    answer, text, _ = talk(EDIT.removesuffix(cut))
+    assert text == CODE
+    assert answer.proposals.applied == 0
+
+
 def test_it_is_asked_about_once_and_may_be_rejected(talk):
     asked = []
     answer, text, _ = talk(EDIT, confirm=asked.append)

@@ -113,13 +113,72 @@ def test_edits_say_what_they_replace(text, path):
         ("```ts src/a.ts\nconst a = 2\n```", "src/a.ts"),
         ('```ts title="src/a.ts"\nconst a = 2\n```', "src/a.ts"),
         ("**File: src/a.ts**\n\n```ts\nconst a = 2\n```", "src/a.ts"),
-        ("```ts\n// src/a.ts\nconst a = 2\n```", "src/a.ts"),
-        ("--- /dev/null\n+++ b/src/a.ts\n@@ -0,0 +1 @@\n+const a = 2", "src/a.ts"),
-        ("*** Begin Patch\n*** Add File: src/a.ts\n+const a = 2\n*** End Patch", "src/a.ts"),
+        ("````ts src/a.ts\nconst a = 2\n````", "src/a.ts"),
+        ("```{.ts}\nconst a = 2\n```", ""),
     ],
 )
-def test_code_in_a_fence_and_new_files_are_whole(text, path):
+def test_code_in_a_fence_is_whole(text, path):
     assert written_edits(text) == [WrittenEdit(path, None, NEW_LINES)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "--- /dev/null\n+++ b/src/a.ts\n@@ -0,0 +1 @@\n+const a = 2",
+        "*** Begin Patch\n*** Add File: src/a.ts\n+const a = 2\n*** End Patch",
+    ],
+)
+def test_a_new_file_of_a_diff_replaces_nothing(text):
+    assert written_edits(text) == [WrittenEdit("src/a.ts", (), NEW_LINES)]
+
+
+def test_a_first_line_that_names_the_file_is_told_apart():
+    text = "```ts\n// src/a.ts\nconst a = 2\n```"
+    assert written_edits(text) == [WrittenEdit("src/a.ts", None, NEW_LINES, "// src/a.ts")]
+
+
+@pytest.mark.parametrize("path", [".env", "Makefile", "/etc/hosts", "~/a.py", "/src/a.py"])
+def test_files_without_ending_or_outside_are_named_too(path):
+    """Else the lines would be looked for in other files."""
+    assert [one.path for one in written_edits(f"src/a.ts\n{BLOCK}\n\n{path}\n{BLOCK}")][1] == path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python src/a.py\ndef f():\n    return 2",
+        f"```diff\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ @@\n{CHANGE}",
+        f"*** Begin Patch\n*** Update File: src/a.ts\n{CHANGE}",
+        "<<<<<<< SEARCH\na\n=======\nb",
+    ],
+)
+def test_what_was_cut_off_is_no_edit(text):
+    assert written_edits(text) == []
+
+
+def test_a_whole_block_in_a_fence_that_was_cut_off_is_one():
+    assert written_edits(f"```ts\nsrc/a.ts\n{BLOCK}") == [WrittenEdit("src/a.ts", OLD, NEW_LINES)]
+
+
+def test_a_fence_in_a_fence_ends_by_itself():
+    text = "README.md\n```md\n# A\n```py\nx\n```\nEnd.\n```\nThat is all."
+    new = ("# A", "```py", "x", "```", "End.")
+    assert written_edits(text) == [WrittenEdit("README.md", None, new)]
+
+
+def test_a_line_like_the_middle_of_a_block_is_quoted_and_not_the_middle():
+    """The longest text is looked for, so that it has no place rather than a wrong one."""
+    block = "a.md\n<<<<<<< SEARCH\nA\n=======\nB\n=======\nA\n=======\nC\n>>>>>>> REPLACE"
+    [edit] = written_edits(block)
+    assert (edit.old, edit.new) == (("A", "=======", "B", "=======", "A"), ("C",))
+    [edit] = written_edits(block.replace("A\n=======", "A\n====="))
+    assert (edit.old, edit.new) == (("A", "=====", "B"), ("A", "=====", "C"))
+
+
+def test_a_patch_that_moves_its_file_is_not_one_of_the_old_file():
+    patch = f"*** Update File: a.ts\n*** Move to: b.ts\n@@\n{CHANGE}\n*** End of File"
+    edits = written_edits(f"*** Begin Patch\n{patch}\n*** End Patch")
+    assert edits == [WrittenEdit("b.ts", OLD, NEW_LINES)]
 
 
 def test_a_file_named_above_a_fence_is_not_that_of_the_next_one():

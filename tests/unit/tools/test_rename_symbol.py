@@ -231,3 +231,9 @@ def test_a_rename_is_right_whatever_was_seen_and_shows_nothing(opened):
     assert assistant.call("edit_lines", edit).error.type == "conflict"
     (root / "src/bill.ts").write_text("import { tax } from './tax'\n")
     assert assistant.call("rename_symbol", {"symbol": "tax", "to": "vat"}).success
+
+
+def test_places_by_name_only_that_are_left_are_in_the_result(opened):
+    _, assistant, _ = opened({"a.py": "def area(): ...\n", "b.py": "def f(x):\n    x.area()\n"})
+    told = assistant.call("rename_symbol", {"symbol": "area", "to": "size"}).text()
+    assert "Not renamed, for they may be another area: b.py:2." in told

@@ -257,3 +257,10 @@ def test_overloads_are_replaced_by_overloads(replace, path, name, content, old):
 def test_other_overloads_stay_where_the_content_has_none(replace):
     result, _ = replace("a.ts", "Till.open", "open(): void {}")
     assert "Kept, because the content has none: the other overloads." in result.text()
+
+
+def test_the_first_declaration_behind_a_byte_order_mark_is_replaced(run, tmp_path):
+    call = run({"b.py": "\ufeffdef key():\n    return 1\n"}, auto_apply=True)
+    told = call("replace_symbol", {"path": "b.py", "name": "key", "content": "def key(): ..."})
+    assert told.success, told.text()
+    assert (tmp_path / "project/b.py").read_bytes() == b"\xef\xbb\xbfdef key(): ...\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.records.chat import Answer, Usage
+from ipuaro_jupyter.records.chat import Answer, NamedPlace, Usage
 from ipuaro_jupyter.records.evidence import Evidence, EvidenceExcerpt, EvidenceSymbol
 from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.outputs import Place, Table, TextOutput, ToolResult, Tree
@@ -81,6 +81,20 @@ def test_an_answer_says_below_it_what_it_rests_on():
     assert "From 1 place: `fee` src/<fees>.py:4" in answer.text(told)
     assert "From 1 place: " in answer.html(told)
     assert "Nothing of your code" not in answer.text(told)
+
+
+def test_what_was_looked_at_in_words_leads_to_its_place():
+    told = Answer(
+        question="q",
+        text="Changed it.",
+        root="/p",
+        places=(NamedPlace(named="src/a.py:3", path="src/a.py", line=3),),
+        usage=Usage(prompt_tokens=90),
+        index_answer=IndexAnswer(looked_at=("`load` src/a.py:3",)),
+    )
+    html = answer.html(told)
+    assert "From 1 place: <code>load</code> <a " in html
+    assert 'title="src/a.py:3">src/a.py:3</a>' in html
 
 
 def test_a_model_that_has_looked_at_nothing_is_said_to():

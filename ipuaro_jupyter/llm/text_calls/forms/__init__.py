@@ -4,7 +4,7 @@ A module holds `FORMS`: of each the marks that begin it, and the parser for what
 forms with the same mark, which stand in one module, the first that takes a place counts.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -51,28 +51,20 @@ class Form:
     needs_end: bool = False
 
 
-class MarkedForms:
-    """The forms by what they begin with, for tools of these names.
+def forms_by_mark(tools: Collection[str], *, in_line: bool) -> dict[str, list[Form]]:
+    """Mark -> the forms that begin with it, in the order they are tried.
 
-    Attributes:
-        marks: Mark -> the forms that begin with it, in the order they are tried.
-        line_marks: The same for marks that count only where a line begins.
+    Args:
+        tools: The names of the tools.
+        in_line: Only marks that count where a line begins; else only the others.
     """
-
-    def __init__(self, tools: frozenset[str]) -> None:
-        self._tools = sorted(tools)
-        self.marks: dict[str, list[Form]] = {}
-        self.line_marks: dict[str, list[Form]] = {}
-        for form in all_forms():
-            for spelled, by_mark in (form.marks, self.marks), (form.line_marks, self.line_marks):
-                for mark in self._for_tools(spelled):
-                    by_mark.setdefault(mark, []).append(form)
-
-    def _for_tools(self, marks: tuple[str, ...]) -> Iterator[str]:
-        for mark in marks:
-            for tool in self._tools if "{tool}" in mark else [""]:
+    found: dict[str, list[Form]] = {}
+    for form in all_forms():
+        for mark in form.line_marks if in_line else form.marks:
+            for tool in sorted(tools) if "{tool}" in mark else [""]:
                 each = mark.replace("{tool}", tool)
-                yield each.lower() if each.startswith("<") else each
+                found.setdefault(each.lower() if each[0] == "<" else each, []).append(form)
+    return found
 
 
 @cache

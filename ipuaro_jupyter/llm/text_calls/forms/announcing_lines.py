@@ -3,25 +3,19 @@
 import re
 from contextlib import suppress
 
-from ipuaro_jupyter.llm.text_calls.announced import (
-    after_fence,
-    fence_end,
-    name_at,
-    read_announced,
-    read_python,
-)
+from ipuaro_jupyter.llm.text_calls.announced import name_at
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
+    after_fence,
     begins_call,
     json_calls,
     read_addressed,
     read_objects,
 )
-from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
-from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, call_start, python_calls
+from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
+from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, python_calls, read_python
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, Mark, ReplyText
-from ipuaro_jupyter.llm.text_calls.results import ends_block
-from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, required
+from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 from ipuaro_jupyter.records.chat import ToolCall
 
 _QUOTES = re.compile(r"[*`\"' \t]*")
@@ -35,97 +29,65 @@ _NO_INPUT = "The call of {name} was not run: no Action Input follows. Write it a
 _RESULT = re.compile(r"[*`\"' \t\r\n]*(?:\Z|Observation)")
 
 
-def _parse_action(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    """Parse ReAct's action; Cohere's Command R and LangChain's models write JSON there."""
+def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    """Parse what a word announces: JSON, Python, or ReAct's name of a tool and its input."""
     at = after_fence(reply, mark.end)
     if reply.char(at) in {"{", "["} and begins_call(reply, at, tools):
-        end, outcomes = read_objects(reply, at, lambda text: json_calls(text, tools))
-        return ParsedForm(fence_end(reply, end, reply.text[mark.end : at]), outcomes)
+        return read_objects(reply, mark.end, lambda text: json_calls(text, tools))
     at = reply.run(_QUOTES, mark.end)
-    if call_start(reply, at, tools):
-        return read_python(reply, at, tools)
+    if parsed := read_python(reply, at, tools):
+        return parsed
     name, at = name_at(reply, at)
     is_known = bool(tools.candidates(name))
-    if not name or (mark.text.startswith("Tool") and not is_known):
+    if not name or not (is_known or "Action" in mark.text):
         return None
-    if reply.char(at) == "[" and is_known:
-        return _read_brackets(reply, at, tools, name=name)
+    if reply.char(at) == "[" and is_known:  # ``TOOL[a.ts]``, as in ReAct's paper
+        end = reply.run(_LINE, at)
+        line = reply.text[at:end].rstrip(BLANKS + "`*")
+        given = tools.only_argument(name, line[1:-1]) if line.endswith("]") else None
+        return None if given is None else ParsedForm(end, (tools.call(name, given),))
     reply.wait(at, _LONGEST_TO_INPUT)
     if to_input := _TO_INPUT.match(reply.text, at):
         return _read_input(reply, to_input.end(), tools, name=name)
     is_call = is_known and _RESULT.match(reply.text, at)
-    return ParsedForm(at, (_without_input(name, tools),), name) if is_call else None
-
-
-def _read_brackets(
-    reply: ReplyText, start: int, tools: ToolNames, *, name: str
-) -> ParsedForm | None:
-    """Read ``TOOL[a.ts]``, as ReAct's paper has it."""
-    end = reply.run(_LINE, start)
-    line = reply.text[start:end].rstrip(BLANKS + "`*")
-    given = tools.only_argument(name, line[1:-1]) if line.endswith("]") else None
-    return None if given is None else ParsedForm(end, (tools.call(name, given),), name)
+    return ParsedForm(at, (_with_input("", name, tools),)) if is_call else None
 
 
 def _read_input(reply: ReplyText, start: int, tools: ToolNames, *, name: str) -> ParsedForm:
     """Read the input of an action: an object, in a fence or not, or the rest of the line."""
-    at = after_fence(reply, start)
-    if reply.char(at) == "{":
-        parsed = read_addressed(reply, name, at, tools)
-        end = fence_end(reply, parsed.end, reply.text[start:at])
-        return ParsedForm(end, parsed.outcomes, name)
+    if reply.char(after_fence(reply, start)) == "{":
+        return read_addressed(reply, name, start, tools)
     end = reply.run(_LINE, start)
-    word = reply.text[start:end]
-    if (named := _named(word, name, tools)) is not None:
-        return ParsedForm(end, named, name)
+    return ParsedForm(end, (_with_input(reply.text[start:end].strip(), name, tools),))
+
+
+def _with_input(word: str, name: str, tools: ToolNames) -> ToolCall | str:
+    """The call with this input: ``path="a.ts", start=2``, ``path: a.ts``, or the one value."""
+    with suppress(NotCalls):
+        called = python_calls(f"{name}({word})", tools) if "=" in word else ()
+        if tools.understands(called):
+            return called[0]
+    key, _, value = word.partition(": ")
+    call = tools.call(name, {key.strip(): value.strip()})
+    if key.strip().isidentifier() and value and tools.understands([call]):
+        return call
     given = tools.only_argument(name, word)
     if given is None:
-        given = {"input": word.strip()} if word.strip() else {}
-    return ParsedForm(
-        end, (tools.call(name, given) if given else _without_input(name, tools),), name
-    )
-
-
-def _without_input(name: str, tools: ToolNames) -> ToolCall | str:
-    needs = any(required(schema) for schema in tools.candidates(name)[:1])
-    return _NO_INPUT.format(name=name) if needs else tools.call(name, {})
-
-
-def _named(word: str, name: str, tools: ToolNames) -> Outcomes | None:
-    """The call when the input is ``path="a.ts", start=2`` or ``path: a.ts``."""
-    with suppress(NotCalls):
-        called = python_calls(f"{name}({word.strip()})", tools) if "=" in word else ()
-        if tools.understands(called):
-            return called
-    key, _, value = word.partition(":")
-    call = tools.call(name, {key.strip(): value.strip()})
-    is_named = key.strip().isidentifier() and value.startswith(" ") and tools.understands([call])
-    return (call,) if is_named else None
-
-
-def _parse_word(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    """Parse JSON or Python behind a word, as Phi's ``functools``."""
-    at = reply.after_blanks(mark.end)
-    is_json = reply.char(at) in {"{", "["} and begins_call(reply, at, tools)
-    if not is_json and not call_start(reply, at, tools):
-        return None
-    parsed = read_announced(reply, mark, tools)
-    return parsed if parsed is not None and (is_json or ends_block(reply, parsed.end)) else None
+        given = {"input": word} if word else {}
+    if not given and any(schema.required for schema in tools.candidates(name)[:1]):
+        return _NO_INPUT.format(name=name)
+    return tools.call(name, given)
 
 
 FORMS = (
     Form(
-        line_marks=("Action:", "**Action:**", "**Action**:", "Action :", "Tool:", "Tool Name:"),
-        parse=_parse_action,
-        needs_end=True,
-    ),
-    Form(
         line_marks=(
+            *("Action:", "**Action:**", "**Action**:", "Action :", "Tool:", "Tool Name:"),
             *("functools", "TOOL_CALL:", "Tool call:", "Tool Call:", "tool_call:", "[TOOL_CALL]"),
             *("Function call:", "Function Call:"),
         ),
         closings=("[/TOOL_CALL]",),
-        parse=_parse_word,
+        parse=_parse,
         needs_end=True,
     ),
 )

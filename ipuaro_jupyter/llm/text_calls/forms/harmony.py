@@ -28,7 +28,7 @@ _BEGINNINGS = ("analysis", "commentary", "final", "assistant")
 
 
 def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    if reply.fence is not None:
+    if reply.block is not None:
         return None
     end = reply.text.find(_MESSAGE, mark.start, mark.start + _LONGEST_HEADER)
     if end < 0:
@@ -62,11 +62,7 @@ def _parse_plain(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm |
 
 
 FORMS = (
-    Form(
-        marks=_HEADS,
-        closings=(_MESSAGE, "<|constrain|>", *_ENDS),
-        parse=_parse,
-    ),
+    Form(marks=_HEADS, closings=(_MESSAGE, "<|constrain|>", *_ENDS), parse=_parse),
     Form(
         marks=(_COMMENTARY, _ANALYSIS, _FINAL),
         line_marks=("commentary", "analysis", "to=functions."),

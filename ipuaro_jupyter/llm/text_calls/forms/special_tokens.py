@@ -1,13 +1,11 @@
 """Calls behind a mark that means nothing else: mostly the special tokens of models' templates."""
 
-import json
 import re
 
-from ipuaro_jupyter.llm.text_calls.announced import name_at, read_announced
+from ipuaro_jupyter.llm.text_calls.announced import read_announced
 from ipuaro_jupyter.llm.text_calls.forms import Form
-from ipuaro_jupyter.llm.text_calls.json_calls import json_calls
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
-from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, ReplyText
+from ipuaro_jupyter.llm.text_calls.reply_text import Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.tool_names import WRITE_IT, ToolNames
 
 
@@ -30,14 +28,14 @@ _ANNOUNCING = (
     *("<|tool_call|>", "<|tools_prefix|>", "<|start_action|>"),  # of Granite, Apertus, Cohere
     *("<|action_start|><|plugin|>", "<|action_start|> <|plugin|>", "<|action_start|>"),  # InternLM
     *("<|tool_call_start|>", "<|python_tag|>", "<|python_start|>"),  # of LFM2, Llama
+    *("<start_function_call>", "<|tool_call>"),  # of FunctionGemma, Gemma 4
 )
-_GEMMA = {"<start_function_call>": "<end_function_call>", "<|tool_call>": "<tool_call|>"}
 _CLOSINGS = (
     *_signs("tool_call_end", "tool_calls_end"),
     *("[/TOOL_CALLS]", "[END_TOOL_REQUEST]", "[TOOL_REQUEST_END]"),
     *("<|/tool_call|>", "<|tools_suffix|>", "<|end_action|>", "<|action_end|>"),
     *("<|start_response|>", "<|end_response|>", "<|python_end|>", "<|eom_id|>", "<|eom|>"),
-    *("<|eot|>", "\u273fRETURN\u273f", *_GEMMA.values(), *_SECTIONS),
+    *("<|eot|>", "\u273fRETURN\u273f", "<end_function_call>", "<tool_call|>", *_SECTIONS),
     *("<|tool_calls_section_end|>", "<|tool_call_section_end|>"),
 )
 _CLOSING = re.compile(f"(?i:{'|'.join(map(re.escape, _CLOSINGS))})")
@@ -49,14 +47,11 @@ _NO_PYTHON = (
 
 
 def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    parsed = read_announced(reply, mark, tools)
-    if parsed is None and "python" in mark.text:
+    """Parse what stands behind the mark; what is no call is told if a closing mark follows."""
+    if parsed := read_announced(reply, mark, tools):
+        return parsed
+    if "python" in mark.text:
         return ParsedForm(mark.end, (_NO_PYTHON.format(mark=mark.text),))
-    return parsed or _unreadable(reply, mark)
-
-
-def _unreadable(reply: ReplyText, mark: Mark) -> ParsedForm | None:
-    """What to tell of a mark behind which no call stands; None when no closing mark follows."""
     found = _CLOSING.search(reply.text, mark.end, mark.end + _LONGEST_UNREADABLE)
     if found is None:
         reply.wait(mark.end, _LONGEST_UNREADABLE)
@@ -64,40 +59,4 @@ def _unreadable(reply: ReplyText, mark: Mark) -> ParsedForm | None:
     return ParsedForm(found.end(), (_UNREADABLE.format(mark=mark.text),))
 
 
-_GEMMA_CALL = "call:"
-_GEMMA_TOKEN = re.compile(
-    r"""<escape>(?P<escaped>.*?)(?:<escape>|\Z)|<\|"\|>(?P<quoted>.*?)(?:<\|"\|>|\Z)"""
-    r"""|"(?>[^"\\]+|\\.)*(?:"|\Z)|[{}\[\]]""",
-    re.DOTALL,
-)
-"""FunctionGemma quotes texts by ``<escape>``, Gemma 4 by ``<|"|>``; keys have no quotes."""
-
-
-def _parse_gemma(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    name, start = name_at(reply, reply.after_blanks(mark.end))
-    name, start = name.removeprefix(_GEMMA_CALL), reply.after_blanks(start)
-    is_bare = mark.text == _GEMMA_CALL
-    if not name or reply.char(start) != "{" or (is_bare and not tools.candidates(name)):
-        return None if is_bare else _unreadable(reply, mark)
-    depth, reply.calling = 0, name
-    for token in _GEMMA_TOKEN.finditer(reply.text, start):
-        depth += (token[0] in "{[") - (token[0] in "}]")
-        if depth == 0:
-            text = _GEMMA_TOKEN.sub(_in_json, reply.text[start : token.end()])
-            return ParsedForm(token.end(), json_calls(text, tools, name=name), name)
-    raise CutOff
-
-
-def _in_json(token: re.Match[str]) -> str:
-    return token[0] if token.lastgroup is None else json.dumps(token[token.lastgroup])
-
-
-FORMS = (
-    Form(marks=_ANNOUNCING, closings=_CLOSINGS, parse=_parse),
-    Form(
-        marks=tuple(_GEMMA),
-        line_marks=(_GEMMA_CALL,),
-        closings=tuple(_GEMMA.values()),
-        parse=_parse_gemma,
-    ),
-)
+FORMS = (Form(marks=_ANNOUNCING, closings=_CLOSINGS, parse=_parse),)

@@ -1,22 +1,22 @@
 """Calls without a mark: JSON and Python as they are, in a fence or not, and a name with JSON."""
 
-from ipuaro_jupyter.llm.text_calls.announced import read_named, read_python
+import re
+from contextlib import suppress
+from itertools import islice
+
+from ipuaro_jupyter.llm.text_calls.announced import read_named
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
     begins_call,
-    begins_lone_call,
     is_meant_as_call,
+    json_calls,
     json_end,
     lone_calls,
     next_object,
-    read_objects,
     strays_end,
-    unknown_calls,
-    unmarked_calls,
 )
-from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
-from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
-from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, python_calls
+from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
+from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, python_calls, read_python
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, Mark, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import ends_block
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
@@ -24,7 +24,7 @@ from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 _LANGUAGES = frozenset({"", "python", "py", "python3", "tool_code", "tool_call"})
 _PROMPT = ">>>"
 _FENCE = "```"
-_TOOL_CODE = f"{_FENCE}tool_code"
+_MOST_BLANKS = 200  # characters before a bracket
 _MOST_FENCES = 5
 """Fences inside of the code, as a text may hold them, that are tried as its end."""
 _NOT_CALLS = (
@@ -33,31 +33,12 @@ _NOT_CALLS = (
 )
 
 
-def _parse_lone_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    """Parse JSON alone that other data may look like.
-
-    Also, for who answers them himself, calls of tools that do not exist; for others these are text.
-    """
-
-    def calls_in(text: str) -> Outcomes:
-        value = load_json(text)
-        is_any = tools.unknown_calls and not reply.has_shown
-        return lone_calls(value, tools) or (unknown_calls(value, tools) if is_any else ())
-
-    try:
-        if reply.is_alone and begins_lone_call(reply, mark.start, tools):
-            end, outcomes = read_objects(reply, mark.start, calls_in)
-            return ParsedForm(end, outcomes) if outcomes and ends_block(reply, end) else None
-    except CutOff:
-        if not reply.has_ended:
-            raise  # it may be data
-    except ValueError:
-        pass
-    return None
-
-
 def _parse_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    """Parse what the bracket calls: no outcomes for data. A call that does not end is told."""
+    """Parse what the bracket calls: no outcomes for data. A call that does not end is told.
+
+    For who answers them himself, also calls of tools that do not exist, if nothing else stands
+    there; for others these are text.
+    """
     if _is_in_data(reply, mark.start):
         return None
     try:
@@ -68,95 +49,66 @@ def _parse_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | 
         is_call = reply.has_ended and is_meant_as_call(reply.text[mark.start :], tools)
         reply.calling = "" if is_call else None
         raise
-    outcomes = unmarked_calls(reply.text[mark.start : end], tools)
+    text, any_tool = reply.text[mark.start : end], tools.unknown_calls and not reply.has_shown
+    after = strays_end(reply, end)
+    following = next_object(reply, after)
+    is_lone = reply.is_alone and (following > 0 or ends_block(reply, after))
+    lone = lone_calls(text, tools, any_tool=any_tool) if is_lone else ()
+    outcomes = lone or json_calls(text, tools, is_marked=False)
     if not outcomes:
         return ParsedForm(end)
-    end = strays_end(reply, end)
-    following = next_object(reply, end)
-    is_separated = following > 0 and reply.text[end:following].strip(BLANKS)
-    return ParsedForm(following if is_separated else end, outcomes)
+    is_separated = following > 0 and reply.text[after:following].strip(BLANKS)
+    return ParsedForm(following if is_separated else after, outcomes, needs_end=bool(lone))
 
 
 def _is_in_data(reply: ReplyText, at: int) -> bool:
     """Whether a bracket stands in code or in other JSON and begins no call."""
-    before, place = _nonblank_before(reply, at)
-    if before in {"[", "{", "(", "="}:
-        return True
-    return before in {":", ","} and _nonblank_before(reply, place)[0] in {'"', "}", "]"}
+    before = reply.text[max(reply.begin, at - _MOST_BLANKS) : at].rstrip(BLANKS)
+    if before.endswith((":", ",")):
+        return before[:-1].rstrip(BLANKS).endswith(('"', "}", "]"))
+    return before.endswith(("[", "{", "(", "="))
 
 
-def _nonblank_before(reply: ReplyText, at: int) -> tuple[str, int]:
-    """The last character before ``at``, blanks aside, and its position."""
-    while at > reply.begin and reply.text[at - 1] in BLANKS:
-        at -= 1
-    return (reply.text[at - 1], at - 1) if at > reply.begin else ("", at)
-
-
-def _parse_python(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    if not reply.is_alone or not reply.begins_line(mark.start):
-        return None
-    parsed = read_python(reply, mark.start, tools)
-    if parsed is not None and reply.fence is not None and reply.fence.language not in _LANGUAGES:
+def _parse_line(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    """Parse calls in Python that stand alone, or a tool's name with an object behind it."""
+    is_prompt = mark.text == _PROMPT
+    is_alone = not is_prompt and reply.is_alone and reply.begins_line(mark.start)
+    if is_alone and (parsed := read_python(reply, mark.start, tools)):
         called = reply.text[mark.start : parsed.end].removeprefix("[").removeprefix("print(")
-        if "." in called.partition("(")[0]:
+        is_other = reply.block is not None and reply.block.language not in _LANGUAGES
+        if is_other and "." in called.partition("(")[0]:
             return None  # of an object in the project's own code
-    return parsed if parsed is not None and ends_block(reply, parsed.end) else None
+        return parsed if ends_block(reply, parsed.end) else None
+    at = reply.after_blanks(mark.end) if is_prompt else mark.start
+    named = read_named(reply, at, tools)
+    return named if named is not None and tools.understands(named.outcomes) else None
 
 
-def _parse_named(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    at = mark.end if mark.text == _PROMPT else mark.start
-    parsed = read_named(reply, reply.after_blanks(at), tools)
-    return parsed if parsed is not None and tools.understands(parsed.outcomes) else None
-
-
-def _parse_tool_code(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+def _parse_tool_code(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm:
     """Parse Gemma 3's fence with calls in Python; a text in them may hold fences."""
-    if not reply.begins_line(mark.start):
-        return None
-    at, ends = mark.end, list[int]()
-    while len(ends) < _MOST_FENCES and (at := reply.text.find(_FENCE, at)) >= 0:
-        ends.append(at)
-        at += len(_FENCE)
-    if reply.has_ended:
-        ends.append(len(reply.text))
+    fences = islice(re.finditer(_FENCE, reply.text[mark.end :]), _MOST_FENCES)
+    ends = [mark.end + fence.start() for fence in fences]
+    ends += [len(reply.text)] if reply.has_ended else []
     for end in ends:
-        try:
+        with suppress(NotCalls):
             outcomes = python_calls(reply.text[mark.end : end], tools)
-        except NotCalls:
-            continue
-        return ParsedForm(end + len(_FENCE), outcomes)
+            return ParsedForm(end + len(_FENCE), outcomes)
     if not reply.has_ended:
         raise CutOff
     return ParsedForm(ends[0] + len(_FENCE), (_NOT_CALLS,))
 
 
 FORMS = (
-    Form(
-        marks=("{", "["),
-        parse=_parse_lone_json,
-        is_marked=False,
-        needs_end=True,
-    ),
-    Form(
-        marks=("{", "["),
-        parse=_parse_json,
-        is_marked=False,
-    ),
+    Form(marks=("{", "["), parse=_parse_json, is_marked=False),
     Form(
         marks=("[",),
-        line_marks=("{tool}", "print(", "default_api.", "functions.", "tools.", "tool.", "api."),
-        parse=_parse_python,
+        line_marks=(
+            *("{tool}", "print(", "default_api.", "functions.", "tools.", "tool.", "api."),
+            *(_PROMPT, "call:"),
+        ),
+        parse=_parse_line,
         is_marked=False,
         needs_end=True,
     ),
-    Form(
-        line_marks=("{tool}", _PROMPT, "functions.", "tools.", "default_api."),
-        parse=_parse_named,
-        is_marked=False,
-        needs_end=True,
-    ),
-    Form(
-        marks=(_TOOL_CODE,),
-        parse=_parse_tool_code,
-    ),
+    Form(line_marks=("```tool_code",), parse=_parse_tool_code),
 )

@@ -18,6 +18,20 @@ FILES = {
     "web/log.ts": "export function logged(text: string) {}\n\nexport const LEVEL = 1\n",
     "web/app.ts": "import { LEVEL } from './log'\n\nexport function app() {\n  return LEVEL\n}\n",
     "web/bare.ts": "export function bare() {\n  return 1;\n}\n",
+    "web/types.ts": "export interface Cart {\n  size: number\n}\n",
+    "web/Row.tsx": "export function Row() {\n  return null\n}\n",
+    "web/List.tsx": "import { LEVEL } from './log'\n\nexport const List = () => LEVEL\n",
+    "web/Shop.vue": """<script setup lang="ts">
+import {
+  LEVEL,
+} from './log'
+
+function shop() {
+  return LEVEL
+}
+</script>
+""",
+    "package.json": '{"dependencies": {"lodash": "4", "@floating-ui/dom": "1"}}\n',
     "old/log.js": "exports.logLine = function logLine() {}\n",
     "old/app.js": "const fs = require('fs');\n\nfunction main() {\n  return 1;\n}\n",
 }
@@ -61,6 +75,26 @@ TYPESCRIPT = "export function f() {{\n  return {};\n}}\n"
         ("web/app.ts", "logged('a')", "", 2, "import { logged } from './log'\n"),
         ("web/bare.ts", "logged('a')", "", 1, 'import { logged } from "./log";\n\n'),
         ("old/app.js", "logged(1)", "", 2, "const { logged } = require('../web/log.js');\n"),
+        ("web/app.ts", "chunk([1])", "import { chunk } from 'lodash'", 2, None),
+        ("web/app.ts", "place()", "import place from '@floating-ui/dom/src'", 2, None),
+        ("web/app.ts", "1 as Cart", "import type { Cart } from './types'", 2, None),
+        (
+            "web/app.ts",
+            "new Map<string, Cart>()",
+            "import type { Cart } from './types.js'",
+            2,
+            None,
+        ),
+        (
+            "web/app.ts",
+            "{ a: null as unknown as Cart | Cart }",
+            "",
+            2,
+            "import type { Cart } from './types'\n",
+        ),
+        ("web/List.tsx", "<Row>1</Row>", "", 2, "import { Row } from './Row'\n"),
+        ("web/Shop.vue", "join(1)", "import { join } from 'node:path'", 5, None),
+        ("web/Shop.vue", "logged('a')", "", 5, "import { logged } from './log'\n"),
         ("web/app.ts", "join(1)", "import { join } from 'node:path'", 2, None),
     ],
 )
@@ -98,6 +132,13 @@ def test_a_file_that_is_no_module_requires(imports):
 def test_a_name_of_python_that_nothing_has_is_told(imports):
     found = imports("pkg/fees.py", "def fee(kg):\n    return rounded(kg)")
     assert found.problem == "`rounded` is not known in pkg/fees.py."
+
+
+@pytest.mark.parametrize("source", ["moment", "./none", "@none/dom"])
+def test_an_import_of_a_module_that_is_not_there_is_told(imports, source):
+    text = "export function app() {\n  return day(1)\n}"
+    found = imports("web/app.ts", text, f"import {{ day }} from '{source}'\n\n{text}")
+    assert found.problem == f"`day` is imported from '{source}', which is not there."
 
 
 def test_an_import_of_a_package_that_the_project_does_not_have_is_told(imports):

@@ -71,7 +71,6 @@ def test_names_that_are_referred_to_stand_in_for_none(project):
         "Delete `solve`.",
         "Remove the function solve()",
         "Get rid of `Cart.total`",
-        "Replace `total` by `sum` everywhere",
         "Set the version in package.json to 2",
         "Fix cell 3",
         "Commit it",

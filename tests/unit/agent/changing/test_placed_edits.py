@@ -32,6 +32,19 @@ def solve(cart):
     "web/app.ts": "export const total = (a: number) => {\n  return a\n}\n",
     "web/app.css": "p {\n  color: red;\n}\n",
     "README.md": "# Carts\n\nA text.\n",
+    "web/all.css": "/* web/all.css */\np { color: red }\na { color: red }\n"
+    + "b { color: red }\n" * 9,
+    "src/size.py": """class Size:
+    @property
+    def width(self):
+        return 1
+
+    @width.setter
+    def width(self, width):
+        pass
+""",
+    ".env": "LEVEL=1\nMODE=2\n",
+    ".env.example": "LEVEL=1\n",
 }
 
 
@@ -47,6 +60,7 @@ def made(project, reply, request=""):
 
 
 COUNT = ("return len(self.prices)", "return len(set(self.prices))")
+SIZE = (f"    def size(self):\n        {COUNT[0]}", "    def size(self):\n        return 2")
 MARKED = f"-        {COUNT[0]}\n+        {COUNT[1]}"
 COUNTED = {"src/cart.py": FILES["src/cart.py"].replace(*COUNT)}
 
@@ -92,6 +106,15 @@ def test_a_small_file_without_declarations_is_written_as_a_whole(project):
     assert made(project, f"web/app.css\n```css\n{new}```") == {"web/app.css": new}
 
 
+def test_a_line_that_names_the_file_stays_where_the_file_has_it(project):
+    new = FILES["web/all.css"].replace("p { color: red", "p { color: blue")
+    assert made(project, f"```css\n{new}```") == {"web/all.css": new}
+
+
+def test_a_name_with_a_dot_in_front_is_a_file(project):
+    assert [*made(project, f".env\n{block('LEVEL=1', 'LEVEL=2')}")] == [".env"]
+
+
 def test_the_declaration_that_is_asked_about_decides(project):
     reply = "```python\ndef solve(other):\n    return [other]\n```"
     [path] = made(project, reply, "Make `solve` in src/other.py return a list.")
@@ -109,6 +132,13 @@ def test_the_declaration_that_is_asked_about_decides(project):
         ("```python ../new.py\nX = 1\n```", "outside"),
         (f"src/cart.py\n{block('def solve(cart):', 'def solve(cart:')}", "syntax error"),
         ("```python src/cart.py\ndef solve(cart):\n    # ... existing code ...\n```", "left out"),
+        ("web/all.css\n```css\np { color: blue }\n```", "neither the whole file"),
+        (
+            "```python\nclass Size:\n    @property\n    def width(self):\n        return 2\n```",
+            "`Size.width` of src/size.py is declared several times",
+        ),
+        (f"src/cart.py\n{block(*COUNT)}{block(COUNT[0], '0')}", "Two edits change src/cart.py:13"),
+        (f"src/cart.py\n{block(*SIZE)}", "begin with `def size(self):`, are not in"),
         ("```python src/cart.py\ndef other(cart):\n    return 1\n```", "neither the whole file"),
         (
             "*** Begin Patch\n*** Delete File: src/cart.py\n*** End Patch",

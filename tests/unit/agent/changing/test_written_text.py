@@ -134,6 +134,13 @@ def test_a_whole_file_is_cut_to_the_declaration(one):
         assert replacement(file, cut.text, found).after == file.data
 
 
+def test_the_old_text_may_stand_before_the_new_one():
+    old, new = (f"```python\ndef cost(cart):\n    return cart.total({n})\n```\n" for n in (1, 2))
+    after = CART.replace("total(1)", "total(2)")
+    assert spliced("cart.py", CART, "cost", f"Now it is:\n{old}It should be:\n{new}") == after
+    assert spliced("cart.py", CART, "cost", old) == CART
+
+
 @pytest.mark.parametrize(
     ("name", "reply"),
     [

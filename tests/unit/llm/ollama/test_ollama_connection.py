@@ -9,7 +9,7 @@ import threading
 import psutil
 import pytest
 from asking import ask, cancelling
-from ollama_server import Fault
+from ollama_server import Fault, OllamaServer
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError
@@ -46,6 +46,22 @@ def test_the_host_may_come_from_the_environment(ollama_server, monkeypatch):
     model.check()
     model.close()
     assert ollama_server.asked("/api/tags")
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_a_redirect_is_not_followed(ollama_server, status):
+    other = OllamaServer()
+    other.start()
+    to = {"Location": f"{other.url}/api/chat"}
+    for path in ("/api/chat", "/api/show", "/api/tags"):
+        ollama_server.faults[path] = Fault("refuse", status, "x", headers=to)
+    model = OllamaModel(LlmSettings(host=ollama_server.url, model="a"))
+    for attempt in (lambda: ask(model), model.check):
+        with pytest.raises(ModelError):
+            attempt()
+    model.close()
+    assert other.requests == []
+    other.stop()
 
 
 def told(*hosts, **env):

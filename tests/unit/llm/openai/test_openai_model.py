@@ -101,9 +101,10 @@ def test_arguments_that_cannot_be_read_are_told_with_what_the_model_wrote(
     assert caught.value.raw == f'{{"name": "get_lines", "arguments": {arguments}}}'
 
 
-def test_a_call_that_was_cut_off_is_told_as_such(openai_server, open_model):
+@pytest.mark.parametrize("arguments", ['{"path": "a', '{"path": "a", "end": 3}'])
+def test_a_call_that_was_cut_off_is_told_as_such(openai_server, open_model, arguments):
     openai_server.finish_reason = "length"
-    openai_server.replies.append([delta(READ), delta(more('{"path": "a'))])
+    openai_server.replies.append([delta(READ), delta(more(arguments))])
     with pytest.raises(UnreadableCall, match="cut off"):
         ask(open_model())
 

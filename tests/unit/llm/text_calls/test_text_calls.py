@@ -68,6 +68,7 @@ def test_calls_have_ids_if_they_are_asked_for(schemas, aliases):
 def test_json_is_text_beside_calls_that_are_not_in_the_text(schemas, aliases):
     parser = StreamParser(schemas, aliases=aliases)
     parser.feed('{"name": "git_status", "arguments": {}}')
-    parser.finish(has_calls=True)
+    parser.calls_elsewhere = True
+    parser.finish()
     assert parser.reply.calls == ()
     assert parser.reply.text == '{"name": "git_status", "arguments": {}}'
