@@ -45,13 +45,15 @@ def read_announced(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm
 def read_named(reply: ReplyText, start: int, tools: ToolNames) -> ParsedForm | None:
     """The call of a tool whose name stands at ``start``, and its arguments as JSON behind it."""
     name, at = name_at(reply, reply.run(_KIND, start))
+    if not name:
+        return None
     end = reply.run(_SEPARATOR, at)
     if reply.char(end) in _BEGINS_SEPARATOR:
         reply.wait(end, _LONGEST_SEPARATOR)
     body = after_fence(reply, end)
     is_sure = name.startswith(_CALL) or any(sign in reply.text[at:body] for sign in _SIGNS)
     name = name.removeprefix(_CALL)
-    if not name or reply.char(body) != "{" or not (is_sure or tools.candidates(name)):
+    if reply.char(body) != "{" or not (is_sure or tools.candidates(name)):
         return None
     return read_addressed(reply, name, end, tools)
 

@@ -193,7 +193,7 @@ def test_a_question_that_comes_after_a_reload_is_shown(sheet, project, tmp_path)
 def test_an_answer_goes_on_in_a_reloaded_page(sheet, lab, project, ollama_server, *, is_saved):
     ollama_server.replies.append(["It tries ", 6.0, "three ", 4.0, "times."])
     start = START.format(url=ollama_server.url, project=project)
-    page = sheet(start, "%%ask\nRename retry to again")
+    page = sheet(start, "%%ask\nWrite tests for retry")
     page.run(2)
     page.start(3)
     page.outputs(3).get_by_text("It tries").wait_for()

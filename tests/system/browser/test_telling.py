@@ -44,7 +44,7 @@ def test_an_answer_is_told_by_sentences_at_intervals_and_once(sheet, project, ol
     words = [f"{word} " for word in " ".join(sentences).split()]
     ollama_server.replies += [[READ], [part for word in words for part in (word, 0.03)]]
     page = sheet(
-        START.format(url=ollama_server.url, project=project), "%%ask\nRename retry to again"
+        START.format(url=ollama_server.url, project=project), "%%ask\nWrite tests for retry"
     )
     page.run(2)
     page.page.evaluate("document.querySelector('.ipuaro-told').replaceChildren()")

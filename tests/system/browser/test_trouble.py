@@ -18,7 +18,7 @@ def test_an_error_is_retried_skipped_and_aborted(sheet, project, picture, ollama
     half = ["It calls the ta", ollama.Fault("disconnect")]
     ollama_server.replies += [half, half, ["It calls the task three times."], half, half]
     start = START.format(url=ollama_server.url, project=project)
-    page = sheet(start, *["%%ask\nRename retry to again"] * 3)
+    page = sheet(start, *["%%ask\nWrite tests for retry"] * 3)
     page.run(2)
     page.start(3)
     button(page, 3, "Retry").wait_for()

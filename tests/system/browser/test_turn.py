@@ -52,7 +52,7 @@ def asking(sheet, project, ollama_server):
     def ask(*replies):
         ollama_server.replies += replies
         start = START.format(url=ollama_server.url, project=project)
-        page = sheet(start, "%%ask\nRename retry to again", "1 + 1")
+        page = sheet(start, "%%ask\nWrite tests for retry", "1 + 1")
         page.run(2)
         return page
 

@@ -29,7 +29,7 @@ def take(kernel, offer, **options):
             states.extend([state] if "offers" in state else [])
 
     decide = offer if isinstance(offer, dict) else {"action": "retry", "offer": offer}
-    ran = kernel.run("%%ask\nRename retry to again", decide=decide, on_message=note, **options)
+    ran = kernel.run("%%ask\nWrite tests for retry", decide=decide, on_message=note, **options)
     return ran, states
 
 
@@ -78,7 +78,7 @@ def test_a_download_that_fails_says_why_and_asks_again(asking, ollama_server, ol
             decide.update({"offer": 0 if len(states) == 1 else 1})
 
     decide = {"action": "retry", "offer": 0}
-    ran = asking.run("%%ask\nRename retry to again", decide=decide, on_message=note)
+    ran = asking.run("%%ask\nWrite tests for retry", decide=decide, on_message=note)
     assert len(states) == 2
     assert "file does not exist" in states[1]["detail"]
     assert "It retries." in ran.result()["text/plain"]
@@ -95,7 +95,7 @@ def test_a_download_is_stopped(asking, ollama_server):
             asking.manager.interrupt_kernel()
 
     decide = {"action": "retry", "offer": 0}
-    ran = asking.run("%%ask\nRename retry to again", decide=decide, on_message=stop_when_loading)
+    ran = asking.run("%%ask\nWrite tests for retry", decide=decide, on_message=stop_when_loading)
     assert stopped
     assert "Stopped." in ran.text
     assert ran.elapsed_s < 30

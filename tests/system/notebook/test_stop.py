@@ -88,7 +88,7 @@ def stop(talking, server):
 
     def stop_it(is_there, decide=None):
         stopper = Stopper(talking, is_there)
-        ran = talking.run("%%ask\nRename retry to again", decide=decide, on_message=stopper)
+        ran = talking.run("%%ask\nWrite tests for retry", decide=decide, on_message=stopper)
         assert stopper.pressed_s is not None, ran.text
         took_s = time.monotonic() - stopper.pressed_s
         assert took_s < SOON_S

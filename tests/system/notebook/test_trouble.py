@@ -27,7 +27,7 @@ def is_static(ran):
 def test_an_error_is_retried_skipped_or_aborted_in_the_cell(talking, silent):
     server, fault = silent
     server.replies += [[0.8, "Half an ans", fault("disconnect")], ["It retries."]]
-    ran = talking.run("%%ask\nRename retry to again", decide={"action": "retry"})
+    ran = talking.run("%%ask\nWrite tests for retry", decide={"action": "retry"})
     assert ran.reply["status"] == "ok", ran.text
     assert "It retries." in ran.result()["text/plain"]
     assert "Retried: The model could not answer" in ran.text
@@ -35,14 +35,14 @@ def test_an_error_is_retried_skipped_or_aborted_in_the_cell(talking, silent):
     assert any("Loading the model" in text for text in ran.seen)
 
     server.replies.append(["Half an ans", fault("disconnect")])
-    ran = talking.run("%%ask\nRename retry to again", decide={"action": "skip"})
+    ran = talking.run("%%ask\nWrite tests for retry", decide={"action": "skip"})
     assert ran.reply["status"] == "ok", ran.text
     assert "Half an ans" in ran.result()["text/plain"]
     assert "cut off" in ran.text
     assert is_static(ran)
 
     server.replies.append(["Half an ans", fault("disconnect")])
-    ran = talking.run("%%ask\nRename retry to again", decide={"action": "abort"})
+    ran = talking.run("%%ask\nWrite tests for retry", decide={"action": "abort"})
     assert ran.reply["status"] == "error"
     assert "cut off" in ran.text
     assert "Half an ans" in ran.text
@@ -53,12 +53,12 @@ def test_an_error_is_retried_skipped_or_aborted_in_the_cell(talking, silent):
 def test_where_nobody_can_answer_an_error_ends_the_turn_at_once(talking, silent):
     server, fault = silent
     server.replies.append(["Half an ans", fault("disconnect")])
-    ran = talking.run("%%ask\nRename retry to again", allow_stdin=False)
+    ran = talking.run("%%ask\nWrite tests for retry", allow_stdin=False)
     assert ran.reply["status"] == "error"
     assert not any("Waiting" in text for text in ran.seen[-3:])
     talking.run("%config IpuaroMagics.ack_timeout_s = 0.2")
     server.replies.append(["Half an ans", fault("disconnect")])
-    ran = talking.run("%%ask\nRename retry to again")
+    ran = talking.run("%%ask\nWrite tests for retry")
     assert ran.reply["status"] == "error"
     assert is_static(ran)
     server.replies.append(["Half an ans", fault("disconnect")])

@@ -365,7 +365,7 @@ def test_an_overview_begins_with_the_readme(ask):
 
 
 def test_a_change_is_for_the_loop(ask):
-    _, model = ask("Nothing to do.", question="Rename fee to price.")
+    _, model = ask("Nothing to do.", question="Write tests for `fee`.")
     assert "tool" in model.requests[0].messages[0].content
 
 

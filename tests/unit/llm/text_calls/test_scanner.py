@@ -43,6 +43,13 @@ def test_a_call_comes_when_there_is_a_quarter_more_of_it_at_the_latest(schemas, 
     assert "".join(piece.text for piece in pieces) == after[1:]
 
 
+@pytest.mark.parametrize("bracket", ["[E1]", "[a link](b.md)", "[x, y]", "(see [1])"])
+def test_brackets_in_prose_hold_nothing_back(schemas, aliases, bracket):
+    parser = StreamParser(schemas, aliases=aliases)
+    shown = "".join(piece.text for piece in parser.feed(f"It is 2.5 {bracket}. It grows"))
+    assert shown.endswith(". It grows")
+
+
 def test_thinking_streams_apart_from_the_text(schemas, aliases):
     parser = StreamParser(schemas, aliases=aliases)
     pieces = [p for part in ("<thi", "nk>a b", " c</th", "ink>d") for p in parser.feed(part)]
