@@ -208,7 +208,7 @@ class ModelRequests:
             formed = [*messages[:-1], _with_form(messages[-1])]
             chunks = asked(self._model, formed, tools=tools, cancel=cancel, **wishes)
             return freed(_ended(chunks))
-        wishes["stop"] = stops(message.content for message in messages)
+        wishes["stop"] = stops([message.content for message in messages])
         return asked(self._model, messages, tools=tools, cancel=cancel, **wishes)
 
     def _read(self, text: str) -> Sequence[ToolCall]:

@@ -1,7 +1,7 @@
 """Results that a model invents: what it writes behind its own call as if a tool had answered."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from ipuaro_jupyter.llm.text_calls.reply_text import ReplyText, one_of
 
@@ -33,22 +33,20 @@ _LONGEST = max(map(len, MARKS | LINE_MARKS))
 _MARK, _LINE_MARK = re.compile(one_of(MARKS)), re.compile(one_of(LINE_MARKS))
 
 
-def stops(conversation: Iterable[str] = ()) -> tuple[str, ...]:
+def stops(conversation: Collection[str] = ()) -> tuple[str, ...]:
     """Texts at which a server may end a reply: behind a call they begin an invented result.
 
     They are four at most, as some servers take no more. One that the conversation mentions is left
     out, as an answer or an edit may have to hold it.
     """
-    texts = list(conversation)
-    return tuple(stop for stop in _STOPS if not any(stop.strip() in text for text in texts))
+    return tuple(one for one in _STOPS if not any(one.strip() in text for text in conversation))
 
 
 def result_at(reply: ReplyText, at: int) -> int:
     """Where a result begins that follows at ``at``, blanks aside; -1 when none does."""
     start = reply.after_blanks(at)
-    if _MARK.match(reply.text, start):
-        return start
-    if reply.begins_line(start) and _LINE_MARK.match(reply.text, start):
+    is_line = reply.begins_line(start) and _LINE_MARK.match(reply.text, start)
+    if is_line or _MARK.match(reply.text, start):
         return start
     reply.wait(start, _LONGEST)
     return -1
