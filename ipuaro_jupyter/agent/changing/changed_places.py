@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from ipuaro_jupyter.agent.context.tokens import count_tokens
@@ -52,6 +53,7 @@ _EVERYWHERE = re.compile(
     re.IGNORECASE,
 )
 _MOST_USES = 200
+_AND = re.compile(r"[\s`\"',()]*(?:(?:and|und|et|y|и|和)\b)?[\s`\"',()]*", re.IGNORECASE)
 _DELETES = (
     r"(?:\b(?:delete|remove|drop|get rid of|entferne|supprime|enlève|quita|borra)\s+"
     r"|убери\s+|移除\s*)"
@@ -144,6 +146,14 @@ class ChangedPlaces:
     def is_everywhere(self) -> bool:
         """Whether the request is about all places of something."""
         return _EVERYWHERE.search(self._request) is not None
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the names of the request stand in one list, as in "`a`, `b` and `c`"."""
+        any_of = "|".join(map(re.escape, self._exact)) or "(?!)"
+        found = [one.span() for one in re.finditer(rf"(?<!\w)(?:{any_of})(?!\w)", self._request)]
+        between = (self._request[one[1] : other[0]] for one, other in pairwise(found))
+        return len(self._exact) > 1 and all(map(_AND.fullmatch, between))
 
     def using(self) -> list[ChangedPlace]:
         """The declarations that use what the request names; itself first, unless users are meant.

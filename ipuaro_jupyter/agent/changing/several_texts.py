@@ -42,6 +42,7 @@ class SeveralTexts:
         places: Those that may have to change, by id; none lies in another one.
         request: What is asked for.
         beside: What else the model has to know.
+        is_sure: Whether all of them have to change, until the user says otherwise.
     """
 
     def __init__(
@@ -49,12 +50,15 @@ class SeveralTexts:
         writer: TextWriter,
         places: Mapping[str, ChangedPlace],
         request: str,
+        *,
         beside: Sequence[str],
+        is_sure: bool,
     ) -> None:
         self._writer = writer
         self._places = places
         self._request = request
         self._beside = beside
+        self._is_sure = is_sure
         hidden, most = writer.first.hidden, _LIST_TOKENS // max(len(places), 1)
         texts = {
             f"{id_} {one.told}": shorten(hidden(one.text, one.file.path), most)
@@ -62,15 +66,15 @@ class SeveralTexts:
         }
         self._messages = list_messages(writer.first.project, texts, request)
         self._last = Reply()
-        self._parts: list[_Part] = []
+        self._parts = [_Part(place, "") for place in places.values()]
 
     @property
     def told(self) -> str:
         """The places that are changed."""
-        return ", ".join(one.told for one in self._meant)
+        return ", ".join(one.place.told for one in self._parts)
 
     def listed(self, reason: str = "") -> Generator[Event, None, list[ChangedPlace]]:
-        """Have the model list what changes, and show that; the places, maybe none."""
+        """Have the model list what changes, and show that; the places, none where it lists none."""
         if reason:
             self._messages += said(self._last, _REJECTED.format(reason=reason))
         item = {
@@ -85,15 +89,14 @@ class SeveralTexts:
         wanted = AskedFor(has_tools=False, schema=schema, is_shown=False)
         self._last = yield from self._writer.ask(self._messages, wanted)
         lines = _lines(self._last.raw)
-        self._parts = [_Part(self._places[one], lines[one]) for one in lines if one in self._places]
-        if len(self._parts) > 1:
-            told = "; ".join(f"{place.told} ({line})" for place, line, _ in self._parts)
+        if self._is_sure and not reason:
+            lines = {id_: lines.get(id_, "") for id_ in self._places}
+        listed = [_Part(self._places[one], lines[one]) for one in lines if one in self._places]
+        self._parts = listed or self._parts
+        if len(listed) > 1:
+            told = "; ".join(map(_worded, listed))
             yield Noticed(text=f"Several places are changed: {told}.")
-        return [one.place for one in self._parts]
-
-    @property
-    def _meant(self) -> list[ChangedPlace]:
-        return [one.place for one in self._parts] or [*self._places.values()]
+        return [one.place for one in listed]
 
     def written(self, reason: str = "") -> Generator[Event, None, ReadText]:
         """Have each written, in its file with the others; one that has no text is left out."""
@@ -104,7 +107,7 @@ class SeveralTexts:
         for place, line, _ in parts:
             path = place.file.path
             there = by_now(place, files.get(path, place.file)) or place
-            asked = f"{self._request}\nHere, in `{place.found.qualified}`: {line}"
+            asked = f"{self._request}\nHere, change `{place.found.qualified}` alone."
             asked += _REASON.format(reason=reason) if reason else ""
             text = DeclarationText(self._writer, there, asked, self._beside)
             made = yield from text.written()
@@ -120,7 +123,7 @@ class SeveralTexts:
         lines = [new for path, file in files.items() for new in _new_lines(before[path], file)]
         if not lines:
             told = " ".join(dict.fromkeys(one.problem for one in self._parts))
-            return ReadText(Reply(), problem=told or "None of it is left to change.")
+            return ReadText(Reply(), problem=told)
         edits = PlacedEdits(tuple(lines), {path: one.data for path, one in files.items()})
         return ReadText(self._last, call=edits.call, changed=edits)
 
@@ -138,7 +141,12 @@ class SeveralTexts:
             there = None
         if there is not None and there.text == place.text:
             return f"- {place.told} stays as it is: it was left out."
-        return f"- Changed `{place.found.qualified}` in {now(project, place)}: {part.line}"
+        told = f": {part.line}" if part.line else ""
+        return f"- Changed `{place.found.qualified}` in {now(project, place)}{told}"
+
+
+def _worded(part: _Part) -> str:
+    return f"{part.place.told} ({part.line})" if part.line else part.place.told
 
 
 def outermost(places: Mapping[str, ChangedPlace]) -> dict[str, ChangedPlace]:

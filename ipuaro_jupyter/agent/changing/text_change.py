@@ -1,7 +1,7 @@
 """A change that a model writes as text: where, what, spliced, parsed, proposed."""
 
 import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from itertools import islice
 
@@ -80,11 +80,11 @@ class TextChange:
         wanted: WantedText
         if len(found) > 1:
             some = dict(islice(found.items(), MOST_PLACES))
-            wanted = several = SeveralTexts(self._writer, some, request, told)
+            is_sure = places.is_list and len(_names(meant)) == len(meant)
+            several = SeveralTexts(self._writer, some, request, beside=told, is_sure=is_sure)
+            wanted = several
             listed = yield from several.listed()
-            meant = listed or ([] if places.is_everywhere else meant[:1])
-        if not meant:
-            return WordedAnswer("", IndexAnswer())
+            meant = listed or ([*some.values()] if places.is_everywhere else meant[:1])
         if len(meant) == 1:
             wanted = DeclarationText(self._writer, meant[0], request, told)
         answer = IndexAnswer(looked_at=tuple(one.told for one in meant))
@@ -127,8 +127,7 @@ class TextChange:
             return found
         if not (found and self._can_constrain):
             return {}
-        names = {one.found.qualified.rpartition(".")[2] for one in exact}
-        if not places.is_everywhere and len(names) < len(found):
+        if not places.is_everywhere and len(_names(exact)) < len(found):
             listed = "\n".join(f"{one} {place.told}" for one, place in found.items())
             messages = choice_messages(self._first.project, listed, evidence, request)
             ids = (yield from chosen(self._writer.ask, messages, found)) or []
@@ -170,6 +169,11 @@ class TextChange:
                 if isinstance(event, ProposalDecided) and event.decision.action == "reject":
                     reason = event.decision.reason
                 yield event
+
+
+def _names(places: Iterable[ChangedPlace]) -> set[str]:
+    """The names without those of their classes."""
+    return {one.found.qualified.rpartition(".")[2] for one in places}
 
 
 def _told_beside(beside: Beside) -> list[str]:

@@ -98,3 +98,31 @@ def test_what_is_more_than_one_declaration_is_told(project, request_):
 )
 def test_what_changes_one_declaration_is_not(project, request_):
     assert not ChangedPlaces(project, request_).is_elsewhere
+
+
+@pytest.mark.parametrize(
+    ("request_", "using"),
+    [
+        ("Let `LIMIT` be a float everywhere", ["LIMIT"]),
+        ("Use a tuple in every user of `LIMIT`", []),
+        ("Let `solve` round everywhere", []),
+    ],
+)
+def test_what_changes_everywhere_are_the_declarations_that_use_it(project, request_, using):
+    places = ChangedPlaces(project, request_)
+    assert places.is_everywhere
+    assert not places.is_elsewhere
+    assert [one.found.qualified for one in places.using()] == using
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_list"),
+    [
+        ("Let `Cart.total` and `LIMIT` be floats", True),
+        ("Make `Cart.total`, `solve`, and `LIMIT` floats", True),
+        ("Let `Cart.total` respect `LIMIT`", False),
+        ("Make `solve` faster", False),
+    ],
+)
+def test_names_with_nothing_but_an_and_between_them_are_a_list(project, request_, is_list):
+    assert ChangedPlaces(project, request_).is_list is is_list

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.records.change import Decision
+from ipuaro_jupyter.records.change import ChosenFile, Decision
 from ipuaro_jupyter.records.events import Noticed
 
 FEES = '''def fee(weight_kg, express=False):
@@ -60,7 +60,7 @@ def test_several_are_listed_then_written_each_and_proposed_as_one(change):
     told = "`fee` fees.py:1 (A keyword loyal.); `surcharge` fees.py:6 (The same keyword.)."
     assert notices == [f"Several places are changed: {told}"]
     asked = model.requests[1].messages[-1].content
-    assert asked.endswith(f"Request: {ASKED}\nHere, in `fee`: A keyword loyal.")
+    assert asked.endswith(f"Request: {ASKED}\nHere, change `fee` alone.")
     assert [one.call.name for one in answer.tool_calls] == ["propose_changes"]
     assert answer.proposals.applied == 1
     assert answer.text == (
@@ -116,3 +116,58 @@ def test_what_is_to_change_at_all_callers_is_found_by_the_index(change, project)
     )
     assert "surcharge(True)" in (project / "shop.py").read_text()
     assert "`fee` fees.py:1 may have to be changed" in answer.text
+
+
+def test_what_the_request_lists_stays_in_the_list_of_the_model(change):
+    answer, text, _, [notice] = change(BOTH[1:], fenced(FEE), fenced(SURCHARGE))
+    assert text == f"{FEE}\n\n{SURCHARGE}"
+    told = "`fee` fees.py:1; `surcharge` fees.py:6 (The same keyword.)."
+    assert notice == f"Several places are changed: {told}"
+    assert answer.text.startswith("- Changed `fee` in fees.py:1\n")
+
+
+def test_what_uses_a_name_everywhere_is_written_where_the_model_lists_nothing(change, project):
+    total = "def total(self, prices):\n    return sum(prices) * surcharge(express=False)\n"
+    answer, text, *_ = change(
+        [],
+        fenced(SURCHARGE),
+        fenced(FEE),
+        fenced(total),
+        question="Change `surcharge` to take keywords everywhere.",
+    )
+    assert text == f"{FEE}\n\n{SURCHARGE}"
+    assert "surcharge(express=False)" in (project / "shop.py").read_text()
+    assert answer.proposals.applied == 1
+
+
+def test_a_new_import_of_several_in_one_file_is_added_once(change):
+    new = [one.replace("return ", "return math.ceil(") for one in (FEE, SURCHARGE)]
+    new = ["import math\n\n\n" + one.rstrip() + ")\n" for one in new]
+    _, text, *_ = change(BOTH, *map(fenced, new))
+    assert text.startswith("import math\n\n")
+    assert text.count("import math") == 1
+    assert text.count("math.ceil(") == 2
+
+
+def test_a_file_that_the_user_leaves_out_is_told(change, project):
+    total = "def total(self, prices):\n    return sum(prices) * surcharge(True)\n"
+    listed = [{"id": "E1", "change": "A keyword."}, {"id": "E3", "change": "Express."}]
+    answer, text, *_ = change(
+        listed,
+        fenced(SURCHARGE),
+        fenced(total),
+        question="Change `surcharge` to take keywords everywhere.",
+        confirm=lambda _: Decision(action="apply", chosen=(ChosenFile(number=1),)),
+    )
+    assert SURCHARGE in text
+    assert (project / "shop.py").read_text() == SHOP
+    assert "- `Shop.total` shop.py:5 stays as it is: it was left out." in answer.text
+
+
+def test_what_lies_in_another_place_is_not_written_by_itself(change, project):
+    outer = "def outer():\n    def inner():\n        return 1\n\n    return inner()\n"
+    (project / "nested.py").write_text(outer)
+    new = outer.replace("return 1", "return 2")
+    answer, *_ = change(fenced(new), question="Make `outer` and `inner` return 2.")
+    assert (project / "nested.py").read_text() == new
+    assert answer.text == "Changed `outer` in nested.py:1."
