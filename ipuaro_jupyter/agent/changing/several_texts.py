@@ -95,7 +95,7 @@ class SeveralTexts:
         self._parts = listed or self._parts
         if len(listed) > 1:
             told = "; ".join(map(_worded, listed))
-            yield Noticed(text=f"Several places are changed: {told}.")
+            yield Noticed(text=f"Several places are to change: {told}.")
         return [one.place for one in listed]
 
     def written(self, reason: str = "") -> Generator[Event, None, ReadText]:
@@ -141,8 +141,7 @@ class SeveralTexts:
             there = None
         if there is not None and there.text == place.text:
             return f"- {place.told} stays as it is: it was left out."
-        told = f": {part.line}" if part.line else ""
-        return f"- Changed `{place.found.qualified}` in {now(project, place)}{told}"
+        return f"- Changed `{place.found.qualified}` in {now(project, place)}."
 
 
 def _worded(part: _Part) -> str:

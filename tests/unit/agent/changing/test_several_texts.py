@@ -58,15 +58,12 @@ def test_several_are_listed_then_written_each_and_proposed_as_one(change):
     answer, text, model, notices = change(BOTH, fenced(FEE), fenced(SURCHARGE))
     assert text == f"{FEE}\n\n{SURCHARGE}"
     told = "`fee` fees.py:1 (A keyword loyal.); `surcharge` fees.py:6 (The same keyword.)."
-    assert notices == [f"Several places are changed: {told}"]
+    assert notices == [f"Several places are to change: {told}"]
     asked = model.requests[1].messages[-1].content
     assert asked.endswith(f"Request: {ASKED}\nHere, change `fee` alone.")
     assert [one.call.name for one in answer.tool_calls] == ["propose_changes"]
     assert answer.proposals.applied == 1
-    assert answer.text == (
-        "- Changed `fee` in fees.py:1: A keyword loyal.\n"
-        "- Changed `surcharge` in fees.py:5: The same keyword."
-    )
+    assert answer.text == ("- Changed `fee` in fees.py:1.\n- Changed `surcharge` in fees.py:5.")
 
 
 def test_they_are_undone_as_one(open_assistant, project):
@@ -122,8 +119,8 @@ def test_what_the_request_lists_stays_in_the_list_of_the_model(change):
     answer, text, _, [notice] = change(BOTH[1:], fenced(FEE), fenced(SURCHARGE))
     assert text == f"{FEE}\n\n{SURCHARGE}"
     told = "`fee` fees.py:1; `surcharge` fees.py:6 (The same keyword.)."
-    assert notice == f"Several places are changed: {told}"
-    assert answer.text.startswith("- Changed `fee` in fees.py:1\n")
+    assert notice == f"Several places are to change: {told}"
+    assert answer.text.startswith("- Changed `fee` in fees.py:1.\n")
 
 
 def test_what_uses_a_name_everywhere_is_written_where_the_model_lists_nothing(change, project):
