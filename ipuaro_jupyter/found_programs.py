@@ -11,10 +11,14 @@ from collections.abc import Mapping
 
 def absolute_path(variables: Mapping[str, str]) -> str:
     """The PATH in ``variables`` without empty and relative entries; else the system's."""
-    entries = [entry for entry in os.get_exec_path(variables) if os.path.isabs(entry)]  # noqa: PTH117
-    return os.pathsep.join(entries) or os.defpath
+    return os.pathsep.join(_entries(variables)) or os.defpath
 
 
 def found_program(name: str) -> str | None:
     """The path of a program that is installed; None when there is none."""
-    return shutil.which(name, path=absolute_path(os.environ))
+    return shutil.which(name, path=os.pathsep.join(_entries(os.environ)))
+
+
+def _entries(variables: Mapping[str, str]) -> list[str]:
+    entries = variables.get("PATH", os.defpath).split(os.pathsep)
+    return [entry for entry in entries if os.path.isabs(entry)]  # noqa: PTH117

@@ -21,7 +21,7 @@ _DEEP = None  # the part `**`: any number of folders
 _SPECIAL = re.compile(r"[*?\[\\]")
 
 
-class _Part:
+class _GlobPart:
     """One name of a pattern. ``[slug]`` is a set of letters, and also the literal name."""
 
     def __init__(self, text: str) -> None:
@@ -35,7 +35,7 @@ class _Part:
         return name == self._plain or self._regex.fullmatch(name) is not None
 
 
-_Parts = tuple[_Part | None, ...]
+_Parts = tuple[_GlobPart | None, ...]
 
 
 class _Alternative(NamedTuple):
@@ -175,7 +175,7 @@ def _alternative(pattern: str, *, recursive: bool) -> _Alternative:
         names.append("**")
     if names[-1:] == ["**"]:
         names.append("*")
-    parts: list[_Part | None] = []
+    parts: list[_GlobPart | None] = []
     for name in names:
         if name != "**":
             parts.append(_part(name))
@@ -186,8 +186,8 @@ def _alternative(pattern: str, *, recursive: bool) -> _Alternative:
 
 
 @lru_cache(maxsize=1024)
-def _part(name: str) -> _Part:
-    return _Part(name)
+def _part(name: str) -> _GlobPart:
+    return _GlobPart(name)
 
 
 def _match(parts: _Parts, names: Sequence[str], *, hidden: bool, within: bool) -> bool:

@@ -26,7 +26,7 @@ _REASON = "\nAn earlier text was not taken: {reason}"
 _OTHERS = "The reply changes other files, too."
 
 
-class _Part(NamedTuple):
+class _ListedChange(NamedTuple):
     """A declaration, and one line of what changes there; why it is left as it is, or ""."""
 
     place: ChangedPlace
@@ -66,7 +66,7 @@ class SeveralTexts:
         }
         self._messages = list_messages(writer.first.project, texts, request)
         self._last = Reply()
-        self._parts = [_Part(place, "") for place in places.values()]
+        self._parts = [_ListedChange(place, "") for place in places.values()]
 
     @property
     def told(self) -> str:
@@ -91,7 +91,9 @@ class SeveralTexts:
         lines = _lines(self._last.raw)
         if self._is_sure and not reason:
             lines = {id_: lines.get(id_, "") for id_ in self._places}
-        listed = [_Part(self._places[one], lines[one]) for one in lines if one in self._places]
+        listed = [
+            _ListedChange(self._places[one], lines[one]) for one in lines if one in self._places
+        ]
         self._parts = listed or self._parts
         if len(listed) > 1:
             told = "; ".join(map(_worded, listed))
@@ -118,7 +120,7 @@ class SeveralTexts:
                 yield Noticed(text=f"{place.told} is left out: {problem}", level="warning")
             else:
                 files[path] = TextFile(path, made.after, place.file.mode)
-            self._parts.append(_Part(place, line, problem))
+            self._parts.append(_ListedChange(place, line, problem))
         before = {one.place.file.path: one.place.file for one in parts}
         lines = [new for path, file in files.items() for new in _new_lines(before[path], file)]
         if not lines:
@@ -131,7 +133,7 @@ class SeveralTexts:
         """What has become of each place."""
         return "\n".join(map(self._told_of, self._parts))
 
-    def _told_of(self, part: _Part) -> str:
+    def _told_of(self, part: _ListedChange) -> str:
         place, project = part.place, self._writer.first.project
         if part.problem:
             return f"- {place.told} stays as it is: {part.problem}"
@@ -144,7 +146,7 @@ class SeveralTexts:
         return f"- Changed `{place.found.qualified}` in {now(project, place)}."
 
 
-def _worded(part: _Part) -> str:
+def _worded(part: _ListedChange) -> str:
     return f"{part.place.told} ({part.line})" if part.line else part.place.told
 
 
