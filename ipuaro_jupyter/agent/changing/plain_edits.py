@@ -16,23 +16,34 @@ from ipuaro_jupyter.workspace.files.text_file import TextFile
 _POLITE = r"\W*(?:(?:please|bitte)\s+)?"
 _KIND = r"(?:function|method|class|constant|variable|type|interface|hook|component|helper)"
 _WHAT = (
-    rf"(?:the\s+)?(?:(?:unused|old|dead|whole)\s+)*(?:(?:file|{_KIND})\s+)?"
-    r"[`\"']?(?P<name>[\w$#./@-]*[\w$])(?:\(\))?[`\"']?"
-    rf"(?:\s+(?:file|{_KIND}))?(?:\s+(?:in|from|of)\s+[`\"']?(?P<path>[\w./@-]+\.\w+)[`\"']?)?"
+    rf"(?:the\s+)?(?:(?:unused|old|dead|whole)\s+)*(?:(?P<kind>file|{_KIND})\s+)?"
+    r"(?P<quote>[`\"']?)(?P<name>[\w$#./@-]*[\w$])(?P<call>\(\))?[`\"']?"
+    rf"(?:\s+(?P<after>file|{_KIND}))?"
+    r"(?:\s+(?:in|from|of)\s+[`\"']?(?P<path>[\w./@-]+\.\w+)[`\"']?)?"
 )
-_RENAME = re.compile(
-    rf"{_POLITE}(?:rename|benenne|renomme[rz]?|renombra\w*|переименуй\w*)\s+{_WHAT}"
-    r"\s+(?:to|into|as|in|zu|en|a|como|por|в)\s+[`\"']?(?P<to>[^\W\d][\w$]*)[`\"']?"
-    r"(?:\s+um)?[\s.!]*",
+_RENAMES = [
+    re.compile(
+        rf"{_POLITE}{verb}\s+{_WHAT}\s+(?:{to})\s+[`\"']?(?P<to>[^\W\d][\w$]*)[`\"']?{end}[\s.!]*",
+        re.IGNORECASE,
+    )
+    for verb, to, end in (
+        ("rename", "to|into", ""),
+        ("benenne", "in|zu", r"(?:\s+um)?"),
+        ("renomme[rz]?", "en", ""),
+        (r"renombra\w*", "a|como|por", ""),
+        (r"переименуй\w*", "в", ""),
+    )
+]
+_NO_NAME = re.compile(
+    rf"file|{_KIND}|something|anything|it|this|that|(?:snake|camel|pascal|kebab|upper|lower)_?case",
     re.IGNORECASE,
 )
+"""What stands for a name, or for the way to write one."""
 _REMOVE = re.compile(
     rf"{_POLITE}(?:delete|remove|drop|get rid of|entferne|lösche|supprime[rz]?|elimina|удали)\s+"
     rf"{_WHAT}[\s.!]*",
     re.IGNORECASE,
 )
-_AS_CODE = re.compile(rf"`|\(\)|\b{_KIND}\b", re.IGNORECASE)
-"""Else "remove logging" may mean what no name says."""
 _MOST_USES, _MOST_TOLD = 200, 6
 
 
@@ -54,25 +65,33 @@ class PlainEdit(NamedTuple):
 
 def plain_edit(project: Project, request: str) -> PlainEdit | None:
     """The change that a request plainly names, with one declaration or file; else None."""
-    rename, remove = _RENAME.fullmatch(request), _REMOVE.fullmatch(request)
-    if rename is not None and (found := _declared(project, rename)) is not None:
-        arguments = {"symbol": found.qualified, "to": rename["to"], "declared_in": found.path}
+    said = next(filter(None, (one.fullmatch(request) for one in _RENAMES)), None)
+    if said is not None:
+        found = None if _NO_NAME.fullmatch(said["to"]) else _declared(project, said)
+        if found is None:
+            return None
+        arguments = {"symbol": found.qualified, "to": said["to"], "declared_in": found.path}
         call = ToolCall(id="written.1", name="rename_symbol", arguments=arguments)
         return PlainEdit(call, _told(found))
-    if remove is None or rename is not None:
+    if (said := _REMOVE.fullmatch(request)) is None:
         return None
-    path = remove["name"].removeprefix("./")
-    if path in project.index.paths():
+    path, kind = said["name"].removeprefix("./"), said["kind"] or said["after"] or "file"
+    if path in project.index.paths() and kind.lower() == "file":
         project.workspace.note_shown(path, project.workspace.read(path).hash)
         call = ToolCall(id="written.1", name="delete_file", arguments={"path": path})
         return PlainEdit(call, path, f"Deleted {path}.")
-    is_name = looks_like_code(remove["name"]) or _AS_CODE.search(request) is not None
-    found = _declared(project, remove) if is_name else None
+    is_told = said["kind"] or said["after"] or said["quote"] or said["call"]
+    found = _declared(project, said) if is_told or looks_like_code(said["name"]) else None
     return None if found is None else _removal(project, found)
 
 
 def _declared(project: Project, said: re.Match[str]) -> SymbolLocation | None:
     """The only declaration that a request names; None where there are others, or none."""
+    is_quoted = said["quote"] or said["call"]
+    if (said["kind"] or said["after"]) == "file" or (
+        _NO_NAME.fullmatch(said["name"]) and not is_quoted
+    ):
+        return None
     within = (said["path"] or "").removeprefix("./")
     found = {
         (one.path, one.line): one

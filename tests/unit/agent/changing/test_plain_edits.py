@@ -92,11 +92,28 @@ def test_a_removal_that_is_rejected_changes_nothing(change, project):
     assert answer.text == "`extra` fees.py:9 stays as it is: the change was rejected."
 
 
+def test_a_kind_of_declaration_is_no_name(change, project):
+    (project / "fees.py").write_text(FEES + "\n\ndef helper():\n    return fee(1)\n")
+    for question in ("Drop the old helper", "Rename the helper to price", "Remove helper"):
+        answer, _ = change(question)
+        assert not [one for one in answer.tool_calls if one.result.success]
+    change("Remove `helper`")
+    assert "helper" not in (project / "fees.py").read_text()
+
+
 @pytest.mark.parametrize(
     "question",
     [
         "Remove the weight from `fee`",  # a part of a declaration
         "Rename the parameter weight to kg in `fee`",
+        "Rename `fee` in `extra`",  # where it is
+        "Rename fee as needed",
+        "Rename fee to something",
+        "Rename `fee` to snake_case",
+        "Rename the file fee to price",
+        "Remove the file extra",
+        "Entferne `extra` nicht",
+        "Remove `extra` if nothing calls it",
         "Remove extra",  # what is superfluous, or the function
         "Delete `nothing_here`",
         "Rename `fee` and `extra` to something better",
