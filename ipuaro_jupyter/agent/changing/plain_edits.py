@@ -1,6 +1,7 @@
 """Changes that need no text: a rename, and the removal of a declaration or a file."""
 
 import re
+from contextlib import suppress
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import TimeUp, ToolError
@@ -75,22 +76,30 @@ def plain_edit(project: Project, request: str) -> PlainEdit | None:
         return PlainEdit(call, _told(found))
     if (said := _REMOVE.fullmatch(request)) is None:
         return None
-    path, kind = said["name"].removeprefix("./"), said["kind"] or said["after"] or "file"
-    if path in project.index.paths() and kind.lower() == "file":
-        project.workspace.note_shown(path, project.workspace.read(path).hash)
+    path, kind = said["name"].removeprefix("./"), _kind(said)
+    if kind in {"", "file"} and path in project.index.paths():
+        with suppress(ToolError):  # the tool says what is wrong with it
+            project.workspace.note_shown(path, project.workspace.read(path).hash)
         call = ToolCall(id="written.1", name="delete_file", arguments={"path": path})
         return PlainEdit(call, path, f"Deleted {path}.")
-    is_told = said["kind"] or said["after"] or said["quote"] or said["call"]
-    found = _declared(project, said) if is_told or looks_like_code(said["name"]) else None
+    is_name = kind or _is_quoted(said) or looks_like_code(said["name"])
+    found = _declared(project, said) if is_name else None
     return None if found is None else _removal(project, found)
+
+
+def _kind(said: re.Match[str]) -> str:
+    """What a request says that it names: "file", "function", …; "" for nothing."""
+    return (said["kind"] or said["after"] or "").lower()
+
+
+def _is_quoted(said: re.Match[str]) -> bool:
+    return bool(said["quote"] or said["call"])
 
 
 def _declared(project: Project, said: re.Match[str]) -> SymbolLocation | None:
     """The only declaration that a request names; None where there are others, or none."""
-    is_quoted = said["quote"] or said["call"]
-    if (said["kind"] or said["after"]) == "file" or (
-        _NO_NAME.fullmatch(said["name"]) and not is_quoted
-    ):
+    is_none = _NO_NAME.fullmatch(said["name"]) and not _is_quoted(said)
+    if _kind(said) == "file" or is_none:
         return None
     within = (said["path"] or "").removeprefix("./")
     found = {

@@ -2,9 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.records.change import Decision
-from ipuaro_jupyter.records.events import Noticed
 
 FEES = '''"""Fees."""
 
@@ -30,17 +28,14 @@ def project(make_project):
 
 
 @pytest.fixture
-def change(open_assistant, project):
+def change(turn):
     """Ask for one change; gives the answer and the notices. The model has no reply but one."""
 
     def asked(question, action="apply"):
-        model = ScriptedModel(["By the loop."])
-        settings = {"llm": {"way": "evidence"}}
-        confirm = {"confirm": lambda _: Decision(action=action)}
-        assistant = open_assistant(project, model, settings=settings, **confirm)
-        *events, ended = assistant.stream(question)
-        notices = [event.text for event in events if isinstance(event, Noticed)]
-        return ended.answer, notices
+        answer, _, notices = turn(
+            question, "By the loop.", confirm=lambda _: Decision(action=action)
+        )
+        return answer, notices
 
     return asked
 
@@ -111,6 +106,7 @@ def test_a_kind_of_declaration_is_no_name(change, project):
         "Rename fee to something",
         "Rename `fee` to snake_case",
         "Rename the file fee to price",
+        "Rename the File fee to price",
         "Remove the file extra",
         "Entferne `extra` nicht",
         "Remove `extra` if nothing calls it",
