@@ -4,9 +4,7 @@ import json
 
 import pytest
 
-from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.records.change import ChosenFile, Decision
-from ipuaro_jupyter.records.events import Noticed
 
 FEES = '''def fee(weight_kg, express=False):
     """The fee of a parcel."""
@@ -39,17 +37,14 @@ def project(make_project):
 
 
 @pytest.fixture
-def change(open_assistant, project):
+def change(turn, project):
     """Ask for one change; gives the answer, the text of fees.py, the model and the notices."""
 
     def asked(*replies, question=ASKED, confirm=None):
-        model = ScriptedModel([one if isinstance(one, str) else json.dumps(one) for one in replies])
+        said = [one if isinstance(one, str) else json.dumps(one) for one in replies]
         options = {"auto_apply": True} if confirm is None else {"confirm": confirm}
-        settings = {"llm": {"way": "evidence"}}
-        assistant = open_assistant(project, model, settings=settings, **options)
-        *events, ended = assistant.stream(question)
-        notices = [event.text for event in events if isinstance(event, Noticed)]
-        return ended.answer, (project / "fees.py").read_text(), model, notices
+        answer, model, notices = turn(question, *said, **options)
+        return answer, (project / "fees.py").read_text(), model, notices
 
     return asked
 

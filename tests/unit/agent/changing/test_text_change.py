@@ -54,14 +54,12 @@ def project(make_project):
 
 
 @pytest.fixture
-def change(open_assistant, project):
+def change(turn, project):
     """Ask for one change; gives the answer, the text of fees.py, and the model's requests."""
 
     def asked(*replies, question=ASKED, confirm=None):
-        model = ScriptedModel(list(replies))
         options = {"auto_apply": True} if confirm is None else {"confirm": confirm}
-        assistant = open_assistant(project, model, settings=BY_EVIDENCE, **options)
-        answer = assistant.ask(question)
+        answer, model, _ = turn(question, *replies, **options)
         return answer, (project / "src/fees.py").read_text(), model.requests
 
     return asked
