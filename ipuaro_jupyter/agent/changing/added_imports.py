@@ -290,5 +290,5 @@ def _placed(file: TextFile, lines: list[str], language: Language, limit: int) ->
         elif node.type != "comment" or not file.lines[end].strip():
             last = end
     above = [] if is_import or not last else [""]
-    below = [""] if not is_import and file.lines[last].strip() else []
+    below = [""] if not is_import and "".join(file.lines[last : last + 1]).strip() else []
     return AddedImports(last + 1, "\n".join([*above, *lines, *below, ""]))

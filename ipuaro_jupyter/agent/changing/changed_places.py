@@ -25,11 +25,21 @@ _NOUN = (
     r"(?:functions?|methods?|class(?:es)?|tests?|test cases?|files?|modules?|scripts?|components?"
     r"|endpoints?|routes?|pages?|packages?|enums?|interfaces?|notes?|documents?|guides?|tutorials?)"
 )
-_LINK = r"(?:to|in|into|for|of|from|that|which|so|with|by|on|at|the|this|my|our|its)\b"
+_LINK = (
+    r"(?:to|in|into|for|of|from|that|which|so|with|by|on|at|the|this|my|our|its|when|if|while|as"
+    r"|before|after|around|inside|within|every|each|all)\b"
+)
+_PART = (
+    r"(?!-|\s+(?-i:attributes?|variables?|fields?|propert(?:y|ies)|props?|state|members?|constants?"
+    r"|param(?:eter)?s?|arg(?:ument)?s?|calls?(?!\()|overloads?|decorators?|docs?|docstrings?|comments?"
+    r"|(?:type )?hints?|values?|tags?|contents?|logging|handles?|instances?|diagrams?)\b)"
+)
+"""What is no function, class or file, but a part of one, or something about it."""
 _NEW = re.compile(
     r"\b(?:add|create|write|generate|introduce|implement|build|scaffold)\s+"
     rf"(?:(?!{_LINK})[\w`\"'.-]+\s+){{0,4}}?"
     r"(?:function|(method)|class|(file|module|script)|component|enum|interface)(?:e?s)?\b"
+    rf"{_PART}"
     r"|\b(?:schreib\w*|erstell\w*|füge?|ajout\w*|écri\w*|cré(?:e|er|ez)|agreg\w*|añad\w*|cre(?:a|ar))\s+"
     r"(?:\w+\s+){0,3}?"
     r"(?:funktion|(methode|méthode|método)|klasse|(datei|fichier|archivo)|fonction|classe|función"
@@ -78,7 +88,8 @@ _SUBJECT = (
     r"|^\W*{0}\s+(?:gives?|returns?|raises?|throws?|crashes|hangs|fails|is|does|should|must|never"
     r"|always|takes|ignores|computes|loops|runs|has|breaks|leaves|skips|counts|misses)\b)"
 )
-_FIELDS = ("self.", "cls.", "this.")
+FIELDS = ("self.", "cls.", "this.")
+"""How a line begins that sets a field in a method."""
 _CALLED = frozenset({"function"})
 _TEST_FAILS = re.compile(r"\btests?\b[^.:!?\n]*\bfail(?:s|ed)?\b", re.IGNORECASE)
 """Then the test is right, and the code that it tests is wrong."""
@@ -245,7 +256,7 @@ class ChangedPlaces:
                 for each in names
                 for one in known.exactly(each)
                 if one.comments <= line <= one.end and not one.problem
-                if not file.lines[one.start - 1].lstrip().startswith(_FIELDS)
+                if not file.lines[one.start - 1].lstrip().startswith(FIELDS)
             ]
             if around:
                 break

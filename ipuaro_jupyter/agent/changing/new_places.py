@@ -14,9 +14,12 @@ from ipuaro_jupyter.records.code import SymbolLocation
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
-_PATH = re.compile(r"(?<![\w./@-])[\w@./-]*\w\.\w{1,8}\b(?!\()")
+_PATH = re.compile(
+    r"(?<!\busing )(?<!\buses )(?<!\bwith )(?<!\blike )(?<!\bfrom )"
+    r"(?<![\w./@-])[\w@./-]*\w\.\w{1,8}\b(?!\()"
+)
 _BESIDE = re.compile(
-    r"\b(?:to|in|into|of|after|behind|below|beside|next to|before)\s+(?:the\s+)?"
+    r"\b(?:(?P<into>to|in|into|of)|after|behind|below|beside|next to|before)\s+(?:the\s+)?"
     r"(?:class\s+|function\s+|method\s+)?[`\"']?(?P<name>[\w$]+(?:\.[\w$]+)*)"
 )
 
@@ -72,7 +75,7 @@ class NewPlaces:
         ]
         if found and len({one.path for one in found}) == 1:
             return self._beside(found)
-        if found or len(known) != 1 or not is_code(known[0]):
+        if found or len(known) != 1 or not is_code(known[0]) or self._places.new == "method":
             return None
         return self._last_of(known[0], "")
 
@@ -93,20 +96,31 @@ class NewPlaces:
         except ToolError:
             return False
         language = language_for(path)
-        is_known = language is not None and language.grammar is not None
-        is_path = "/" in path or self._places.new == "file" or path[:1].islower()
-        return is_known and is_path and not (self._root / path).exists()
+        if language is None or language.grammar is None or (self._root / path).exists():
+            return False
+        if self._places.new == "file":
+            return path.lower() not in map(str.lower, self._there(path))
+        is_path = "/" in path or path[:1].islower()
+        is_other = self._places.new == "method" or bool(self._known)
+        return is_path and not is_other and not self._there(path)
 
     @cached_property
     def _known(self) -> list[str]:
-        """The files that the request names."""
-        return [one for one in _paths(self._request) if (self._root / one).is_file()]
+        """The files that the request names, perhaps without their first folders."""
+        paths = _paths(self._request)
+        found = ([one] if (self._root / one).is_file() else self._there(one) for one in paths)
+        return [one[0] for one in found if len(one) == 1]
+
+    def _there(self, path: str) -> list[str]:
+        """The files whose path ends with another one, whatever the case of its letters."""
+        end = f"/{path}".lower()
+        return [one for one in self._project.index.paths() if f"/{one}".lower().endswith(end)]
 
     @cached_property
-    def _said(self) -> list[str]:
-        """The names, other than plain words, that something is said to go to."""
-        names = (found["name"] for found in _BESIDE.finditer(self._request))
-        return [name for name in names if not (name.isalpha() and name.islower())]
+    def _said(self) -> dict[str, bool]:
+        """The names, other than plain words, that something is said to go to, and if into them."""
+        found = {one["name"]: one["into"] is not None for one in _BESIDE.finditer(self._request)}
+        return {name: found[name] for name in found if not (name.isalpha() and name.islower())}
 
     def behind(self, path: str, name: str) -> NewPlace | None:
         """The place behind a declaration of a file; in its class for a method."""
@@ -118,7 +132,7 @@ class NewPlaces:
     def _beside(self, found: Sequence[SymbolLocation]) -> NewPlace | None:
         """The place at declarations of one file: in a class that is named so, else behind one."""
         for one in found:
-            is_into = one.qualified in self._said or one.name in self._said
+            is_into = self._said.get(one.qualified) or self._said.get(one.name)
             if one.kind == "class" and (self._places.new == "method" or is_into):
                 return self._last_of(one.path, one.qualified)
         return self.behind(found[-1].path, found[-1].qualified)
@@ -133,7 +147,7 @@ class NewPlaces:
         lines = [line for one in names for line in known.exactly(one) if not line.problem]
         least = min((len(one.indent) for one in lines), default=0)
         lines = [one for one in lines if len(one.indent) == least]  # none in a block
-        if owner and not lines:
+        if not lines and (owner or is_component(path)):
             return None
         return NewPlace(path, file, max(lines, key=lambda one: one.end, default=None), owner)
 
@@ -151,6 +165,12 @@ class NewPlaces:
         except (ToolError, ParsingTooSlow):
             return None
         return None if known.problem or path.endswith(".ipynb") else (file, known)
+
+
+def is_component(path: str) -> bool:
+    """Whether the code of a file stands in a part of it, as that of Vue."""
+    language = language_for(path)
+    return language is not None and language.reader == "component"
 
 
 def _paths(text: str) -> list[str]:

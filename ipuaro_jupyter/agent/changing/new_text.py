@@ -6,7 +6,8 @@ from posixpath import splitext
 from textwrap import dedent
 
 from ipuaro_jupyter.agent.changing.added_imports import added_imports
-from ipuaro_jupyter.agent.changing.new_places import NewPlace
+from ipuaro_jupyter.agent.changing.changed_places import FIELDS
+from ipuaro_jupyter.agent.changing.new_places import NewPlace, is_component
 from ipuaro_jupyter.agent.changing.placed_edits import PlacedEdits
 from ipuaro_jupyter.agent.changing.placed_lines import NewLines
 from ipuaro_jupyter.agent.changing.writing import ReadText, TextWriter, said
@@ -31,6 +32,7 @@ from ipuaro_jupyter.workspace.files.text_file import TextFile
 _HEAD_TOKENS, _BESIDE_TOKENS = 200, 700
 _REJECTED = "The developer did not take this: {reason}\nWrite it anew, in one code fence."
 _NOTHING = "The reply holds nothing new for {path} in one code fence."
+_DEFAULT = re.compile(r"^export default\s+(?=(?:async\s+)?(?:function|class)\b)", re.MULTILINE)
 _CALLED = re.compile(
     r"\s*(?:@|(?:export |default |declare |abstract |public |private |protected |static )*"
     r"(?:async |def |class |function\b|interface |type |enum |get |set |\*?#?[\w$]+\s*[(<])"
@@ -115,37 +117,51 @@ class NewText:
             return ReadText(reply, problem="The reply ended before it was whole.")
         path, file = self._place.path, self._place.file
         text = reply.raw if reply.calls else reply.text
+        wrong = ReadText(reply, problem=_NOTHING.format(path=path))
         for code in fenced_codes(text):
-            if file is None:
-                return self._made(reply, [NewLines(path, 0, 0, f"{code}\n")], None, code.encode())
-            new = self._new_in(code, file)
-            if not new:
-                continue
-            if line := left_out(new.split("\n"), file):
-                return ReadText(reply, problem=f"`{line}` stands for a part that was left out.")
-            if self._place.after is None:
-                at, gap = len(file.lines) + 1, "\n\n" if file.text.strip() else ""
-                new = f"{gap}{new}\n"
-            else:
-                made = insertion(file, new, self._place.after, "after")
-                at, new = made.line, made.text
-            after = file.replaced(at, at - 1, new)
-            put = Replacement(LineSpan(at, at - 1), new, after, ())
-            imports = added_imports(file, put, code, self._writer.first.project.index)
-            if imports.problem:
-                return ReadText(reply, problem=imports.problem)
-            lines = [NewLines(path, at, at - 1, new)]
-            if imports.line:
-                lines.insert(0, NewLines(path, imports.line, imports.line - 1, imports.text))
-                after = imports.added_to(TextFile(path, after, file.mode))
-            return self._made(reply, lines, file, after)
-        return ReadText(reply, problem=_NOTHING.format(path=path))
+            if file is not None and (new := self._new_in(code, file)):
+                return self._with(reply, file, new, code)
+            is_code = "```" in text or bool(Declarations(path, code.encode()).names)
+            if file is None and code.strip() and is_code:
+                lines = [NewLines(path, 0, 0, f"{code}\n")]
+                wrong = self._made(reply, lines, None, code.encode())
+                if wrong.call is not None:
+                    return wrong
+        return wrong
+
+    def _with(self, reply: Reply, file: TextFile, new: str, code: str) -> ReadText:
+        """The file with what is new, and with the imports that this needs."""
+        if "export default " in file.text:
+            new = _DEFAULT.sub("export ", new)
+        at = len(file.lines) + 1
+        if self._place.after is not None:
+            made = insertion(file, new, self._place.after, "after")
+            at, new = made.line, made.text
+        owner = self._place.owner.rpartition(".")[2]
+        is_member = bool(owner) and file.path.endswith((".py", ".pyi"))
+        scope = f"class {owner}:\n{new}" if is_member else new  # members are no globals
+        put = Replacement(LineSpan(at, at - 1), scope, b"", ())
+        imports = added_imports(file, put, code, self._writer.first.project.index)
+        if imports.problem:
+            return ReadText(reply, problem=imports.problem)
+        if self._place.after is None:
+            blank = len(file.lines) - len(file.text.rstrip().splitlines())
+            is_first = not file.text.strip() and not imports.line
+            new = "\n" * (0 if is_first else 2 - blank) + f"{new}\n"
+        after = file.replaced(at, at - 1, new)
+        lines = [NewLines(file.path, at, at - 1, new)]
+        if imports.line:
+            lines.insert(0, NewLines(file.path, imports.line, imports.line - 1, imports.text))
+            after = imports.added_to(TextFile(file.path, after, file.mode))
+        return self._made(reply, lines, file, after)
 
     def _made(
         self, reply: Reply, lines: Sequence[NewLines], file: TextFile | None, after: bytes
     ) -> ReadText:
-        """The new lines as a change, if the file can be parsed with them."""
+        """The new lines as a change, if they are whole and the file can be parsed with them."""
         path = self._place.path
+        if line := left_out(lines[-1].content.split("\n"), file or TextFile(path, b"", 0)):
+            return ReadText(reply, problem=f"`{line}` stands for a part that was left out.")
         if errors := syntax_problems(path, None if file is None else file.data, after):
             return ReadText(reply, problem=f"With it, {path} has a {errors[0]}.")
         changed = PlacedEdits(tuple(lines), {path: after})
@@ -154,7 +170,8 @@ class NewText:
     def _new_in(self, code: str, file: TextFile) -> str:
         """What a code declares that its place does not have; "" for nothing."""
         is_python = splitext(file.path)[1] in (".py", ".pyi")
-        path = f"reply{splitext(file.path)[1]}"
+        is_script = is_component(file.path) and "<script" not in code
+        path = f"reply{'.ts' if is_script else splitext(file.path)[1]}"
         own = {*Declarations(file.path, file.data).names}
         owner = self._place.owner
         last = owner.rpartition(".")[2]
@@ -162,12 +179,13 @@ class NewText:
             framed = f"{head}{dedent(code)}{tail}"
             if new_syntax_errors(path, None, framed.encode()):
                 continue
-            known = Declarations(path, framed.encode())
+            known, lines = Declarations(path, framed.encode()), framed.split("\n")
             within = "A." if head else f"{last}." if last in known.names else ""
             parts = {
                 name: "\n\n".join(
-                    "\n".join(framed.split("\n")[one.comments - 1 : one.end])
+                    "\n".join(lines[one.comments - 1 : one.end])
                     for one in known.exactly(f"{within}{name}")
+                    if not lines[one.start - 1].lstrip().startswith(FIELDS)
                 )
                 for name in (one.removeprefix(within) for one in known.names)
                 if "." not in name and f"{within}{name}" in known.names

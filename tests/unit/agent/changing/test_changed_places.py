@@ -126,3 +126,20 @@ def test_what_changes_everywhere_are_the_declarations_that_use_it(project, reque
 )
 def test_names_with_nothing_but_an_and_between_them_are_a_list(project, request_, is_list):
     assert ChangedPlaces(project, request_).is_list is is_list
+
+
+@pytest.mark.parametrize(
+    ("request_", "new"),
+    [
+        ("Add a method call(x) to Cart", "method"),
+        ("Add class Parcel with an attribute x", "declaration"),
+        ("Add a class attribute to Cart", ""),
+        ("Add a method parameter to total", ""),
+        ("Add module-level caching", ""),
+        ("Write file contents to disk in solve", ""),
+        ("Add error handling when function solve fails", ""),
+        ("Add a docstring. Every function needs one", ""),
+    ],
+)
+def test_a_part_of_something_is_nothing_new(project, request_, new):
+    assert ChangedPlaces(project, request_).new == new

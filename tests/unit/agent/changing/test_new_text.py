@@ -191,3 +191,109 @@ def test_a_rejection_with_a_reason_asks_for_another_text(added, project):
     assert "round down" in model.requests[1].messages[-1].content
     assert answer.text.endswith("stays as it is: the change was rejected.")
     assert (project / "fees.py").read_text() == FEES
+
+
+@pytest.mark.parametrize(
+    "reply", ["", '{"path": "more.py"}', CODE.format("def a():\n    # ...\n    a")]
+)
+def test_what_is_no_new_file_is_asked_for_once_more(added, project, reply):
+    answer, _, notices = added("Create a file more.py", reply, CODE.format(EXTRA))
+    assert "asked once more" in notices[0]
+    assert answer.text == "Created more.py."
+    assert (project / "more.py").read_text() == f"{EXTRA}\n"
+
+
+def test_a_new_file_may_stand_behind_the_command_that_makes_it(added, project):
+    added("Create a file more.py", f"```bash\ntouch more.py\n```\n{CODE.format(EXTRA)}")
+    assert (project / "more.py").read_text() == f"{EXTRA}\n"
+
+
+def test_a_class_behind_another_is_not_put_into_it(added, project):
+    code = "class Box(Cart):\n    size = 1"
+    added("Add a class Box after Cart", CODE.format(code))
+    assert (project / "fees.py").read_text() == behind(f"\n\n{code}\n", "\n\nif __name__")
+
+
+def test_fields_of_a_repeated_method_are_no_members(added, project):
+    new = "\n    " + CLEAR.replace("\n", "\n    ") + "\n"
+    made = f"class Cart:\n    def __init__(self):\n        self.total = 3\n{new}"
+    added("Add a method `clear` to Cart", CODE.format(made))
+    assert (project / "fees.py").read_text() == behind(new, "\n\nif __name__")
+
+
+def test_a_member_is_not_called_as_a_function(added):
+    helper = "def clear(self):\n    _empty(self)\n\n\ndef _empty(cart):\n    cart.weights = []"
+    answer, _, notices = added("Add a method `clear` to Cart", *map(CODE.format, [helper, CLEAR]))
+    assert "`_empty` is not known" in notices[0]
+    assert answer.text.startswith("Added `Cart.clear`")
+
+
+@pytest.mark.parametrize(
+    ("head", "gap"), [("", ""), ('"""More."""\n', "\n"), ("\n", ""), ("import os\n\n\n", "")]
+)
+def test_imports_of_a_file_without_declarations(added, project, head, gap):
+    (project / "more.py").write_text(head)
+    code = "def extra(a):\n    return json.dumps(a)"
+    added("Add a function extra to more.py", CODE.format(f"import json\n\n\n{code}"))
+    text = (project / "more.py").read_text()
+    assert text == f"{head.rstrip()}\n{gap}import json\n\n\n{code}\n".lstrip("\n")
+
+
+VUE = """<script setup>
+const open = 1;
+
+function close() {
+  return 0;
+}
+</script>
+"""
+
+
+def test_a_function_of_a_component(added, project):
+    (project / "Door.vue").write_text(VUE)
+    code = "function lock() {\n  return open;\n}"
+    added("Add a function lock to Door.vue", f"```js\n{code}\n```")
+    assert (project / "Door.vue").read_text() == VUE.replace("</s", f"\n{code}\n</s")
+
+
+def test_a_component_without_code_has_no_place_for_a_function(added, project):
+    (project / "Door.vue").write_text("<template>\n  <div />\n</template>\n")
+    answer, *_ = added("Add a function lock to Door.vue", "[]", "I do not know.")
+    assert answer.unchanged
+
+
+def test_a_file_exports_one_default(added, project):
+    (project / "shop.js").write_text(f"{SHOP}\nexport default Shop;\n")
+    added("Add a function lock to shop.js", "```js\nexport default function lock() {}\n```")
+    assert "export function lock() {}\n" in (project / "shop.js").read_text()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Add a function extra to more.py",
+        "Add a function extra to Sub/More.py",
+        "Add a function extra to more.py using d3.js",
+    ],
+)
+def test_a_path_may_lack_its_folders_and_its_case(added, project, question):
+    (project / "sub").mkdir()
+    (project / "sub/more.py").write_text("LIMIT = 1\n")
+    answer, *_ = added(question, CODE.format("def extra():\n    return LIMIT"))
+    assert answer.text.startswith("Added `extra` at sub/more.py:")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Add a method extra to Cart in rate.js",
+        "Create a component that uses three.js",
+        "Create a file fees.PY/more.py",
+        "Create a file /tmp/more.py",
+    ],
+)
+def test_a_wrong_place_is_not_written_to(added, project, question):
+    answer, *_ = added(question, "[]", "I do not know.")
+    assert answer.unchanged
+    assert {one.name for one in project.iterdir()} >= {"fees.py", "shop.js", "rate.js"}
+    assert not (project / "three.js").exists()
