@@ -32,8 +32,9 @@ _FRAMEWORKS = (
         "Nuxt",
         ("nuxt", "nuxt-nightly"),
         re.compile(
-            rf"(?:app/|src/)?(?:(?:app|error){_CODE}"
-            r"|(?:components|pages|layouts|middleware|plugins|composables|utils)/.*)"
+            rf"(?!.*\.(?:d|spec|test){_CODE})(?:app/|src/)?(?:(?:app|error){_CODE}"
+            r"|(?:components|pages|layouts)/.*"
+            r"|(?:middleware|plugins|composables|utils)/(?:[^/]+/index\.\w+|[^/]+))"
             r"|server/(?:api|routes|middleware|plugins|utils)/.*"
         ),
     ),

@@ -126,7 +126,9 @@ class NewPlaces:
         """The place behind a declaration of a file; in its class for a method."""
         owner = name.rpartition(".")[0] if self._places.new == "method" else ""
         if self._places.new == "method" and not owner:
-            return self._last_of(path, name)
+            same = [one for one in self._project.index.definitions(name) if one.path == path]
+            is_called = any(one.kind == "function" for one in same)
+            return None if is_called else self._last_of(path, name)
         return self._at(path, name if owner else name.partition(".")[0], owner)
 
     def _beside(self, found: Sequence[SymbolLocation]) -> NewPlace | None:

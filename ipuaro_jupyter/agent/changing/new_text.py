@@ -180,7 +180,8 @@ class NewText:
             if new_syntax_errors(path, None, framed.encode()):
                 continue
             known, lines = Declarations(path, framed.encode()), framed.split("\n")
-            within = "A." if head else f"{last}." if last in known.names else ""
+            is_in = any(one == last or one.startswith(f"{last}.") for one in known.names)
+            within = "A." if head else f"{last}." if is_in else ""
             parts = {
                 name: "\n\n".join(
                     "\n".join(lines[one.comments - 1 : one.end])

@@ -68,3 +68,9 @@ def test_the_components_of_nuxt_are_named_after_their_place(run, path, tag):
     }
     told = run(files)("get_dependents", {"path": path}).text()
     assert "its name stands in pages/index.vue" in told
+
+
+@pytest.mark.parametrize("path", ["utils/money/fares.ts", "pages/fares.test.ts"])
+def test_what_nuxt_does_not_scan_is_not_told(run, path):
+    call = run({"package.json": package("nuxt"), path: "export function fareOf() {}\n"})
+    assert "by its place" not in call("get_dependents", {"path": path}).text()

@@ -287,6 +287,7 @@ def test_a_path_may_lack_its_folders_and_its_case(added, project, question):
     "question",
     [
         "Add a method extra to Cart in rate.js",
+        "Add a method extra to fee()",
         "Create a component that uses three.js",
         "Create a file fees.PY/more.py",
         "Create a file /tmp/more.py",
@@ -297,3 +298,25 @@ def test_a_wrong_place_is_not_written_to(added, project, question):
     assert answer.unchanged
     assert {one.name for one in project.iterdir()} >= {"fees.py", "shop.js", "rate.js"}
     assert not (project / "three.js").exists()
+
+
+RUST = "struct Box;\n\nimpl Box {\n    fn size() {}\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "file", "code"),
+    [
+        (
+            "cart.go",
+            "package cart\n\ntype Box struct{}\n\nfunc (b *Box) Size() int {\n\treturn 1\n}\n",
+            "func (b *Box) Twice() int {\n\treturn 2 * b.Size()\n}",
+        ),
+        ("cart.rs", RUST, "fn twice() {}"),
+        ("cart.rs", RUST, "impl Box {\n    fn twice() {}\n}"),
+    ],
+)
+def test_a_method_that_names_its_type(added, project, path, file, code):
+    (project / path).write_text(file)
+    answer, *_ = added("Add a method twice to `Box`", f"```\n{code}\n```")
+    assert answer.text.lower().startswith("added `box.twice`")
+    assert (project / path).read_text().count("impl") == file.count("impl")
