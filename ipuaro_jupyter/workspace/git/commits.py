@@ -30,6 +30,7 @@ class Committer:
         self._git = git
         self._changed_below = changed_below
         self._sure = git.uninterrupted()  # stopping is no longer possible
+        self._tree = ""
 
     def commit(
         self,
@@ -72,8 +73,15 @@ class Committer:
             index.check_free()
             with index.kept():
                 check()
+                self._tree = self._git.line("write-tree")
                 self._run_commit(message)
         return self._git.head()
+
+    def by_hooks(self) -> str:
+        """The diff from what was to be committed to the commit; "" where no hook changed it."""
+        form = ("diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv")
+        compared = self._sure.run(*form, self._tree, self._sure.head(), "--")
+        return compared.stdout.decode("utf-8", "replace")
 
     def _shown(self, files: Sequence[str]) -> "_AskedCommit":
         """What the user is asked about."""
@@ -146,7 +154,8 @@ class Committer:
             self._git.run("add", "--all", "--", *files, env=env)
             check()
             old = self._git.line("rev-parse", f"{self._git.base()}^{{tree}}")
-            if self._git.line("write-tree", env=env) == old:
+            self._tree = self._git.line("write-tree", env=env)
+            if self._tree == old:
                 raise _nothing_to_commit(files)
             try:
                 self._run_commit(message, env=env)
