@@ -33,6 +33,7 @@ from ipuaro_jupyter.settings.removed_settings import without_removed
 from ipuaro_jupyter.settings.shown_settings import shown_value
 from ipuaro_jupyter.settings.system_settings import locked, names_key, system_file
 from ipuaro_jupyter.settings.tightening import SERVERS
+from ipuaro_jupyter.small_file import read_small
 from ipuaro_jupyter.store.connection import StoreSettings
 from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.text_distance import closest
@@ -273,7 +274,7 @@ def read_settings(path: Path) -> dict[str, Any]:
 def _content(path: Path) -> bytes | None:
     """The content of a file; None when there is none."""
     try:
-        return path.read_bytes()
+        return read_small(path)
     except FileNotFoundError:
         return None
     except OSError as error:
