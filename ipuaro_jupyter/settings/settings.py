@@ -110,6 +110,12 @@ class ToolSettings(Record):
         "commits and MCP servers have their own limits.",
     )
 
+    in_jupyter_server: bool = Field(
+        default=False,
+        description="Whether jupyter-server-mcp may offer tools that read: on a port that asks "
+        "every user of the machine for no key. Counts in your own settings only.",
+    )
+
     @field_validator("enabled")
     @classmethod
     def _known(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
