@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, Protocol
 
 from ipuaro_jupyter.index.resolve.export_maps import ExportMap, every_target
@@ -91,6 +92,12 @@ class Package:
         if not isinstance(paths, dict):
             return None
         return PathPatterns({name: strings(targets) for name, targets in paths.items()})
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """The names of the packages that it depends on."""
+        fields = (self.said.get(field) for field in _DEPENDENCIES)
+        return frozenset(chain.from_iterable(said for said in fields if isinstance(said, dict)))
 
     def mains(self) -> Iterator[str]:
         """Yield the declared main files, as written."""
