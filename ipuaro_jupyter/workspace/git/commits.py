@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.small_file import read_small
 from ipuaro_jupyter.workspace.approval import refusal
 from ipuaro_jupyter.workspace.git.git_index import IndexFile
 from ipuaro_jupyter.workspace.git.git_program import BUSY_ADVICE, Git, output_text
@@ -86,7 +87,7 @@ class Committer:
     def _shown(self, files: Sequence[str]) -> "_AskedCommit":
         """What the user is asked about."""
         changed = self._to_commit(files)
-        branch = (self._git.folder / "HEAD").read_bytes()
+        branch = read_small(self._git.folder / "HEAD")
         if files:
             content = tuple(_content(self._git.root / path) for path in changed)
         else:
