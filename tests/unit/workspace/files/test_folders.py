@@ -36,8 +36,12 @@ def test_who_can_read_the_folder_cannot_lock_the_project(tmp_path):
     descriptor = os.open(tmp_path, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        with folders.locked(tmp_path, "a.ts", wait_s=0):
-            pass
+        with (
+            folders.locked(tmp_path, wait_s=0),
+            pytest.raises(ToolError, match="has locked"),
+            folders.locked(tmp_path, wait_s=0),
+        ):
+            pytest.fail("it was locked twice")
     finally:
         os.close(descriptor)
 
