@@ -5,8 +5,16 @@ import re
 from ipuaro_jupyter.llm.text_calls.pieces import ReplyPieces
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, LEAST_TICKS, Fence, ReplyText
 
-TICKS = ("`", "``", "```")  # open a fence, where a line begins
-_TICKS = re.compile("`*")
+TICKS = ("`", "``", "```", "~~~")  # open a fence, where a line begins
+_TICKS, _SIGNS = re.compile("`*"), re.compile("`+|~+")
+_CALLED = frozenset({"", "json", "jsonc", "python", "py", "python3", "tool", "tools"})
+_SHOWN = frozenset({"diff", "patch", "html"})
+"""Languages of fences in which models write calls, whatever stands around them, and never."""
+_LISTED = re.compile(r"[ \t]*(?:>{1,2}(?!>)|(?:[-*+]|\d{1,9}[.)])[ \t])")
+_CODE_INDENT, _ITEM_INDENT = 4, 2
+_LONGEST = 500  # characters before a line that are looked at
+_WORD = re.compile(r"[^\W_]")
+_TAGS = re.compile(r"<[^<>\n]{0,200}>")
 _RUN = re.compile("`+|\n")
 _INFO = re.compile(r"[^\n<{\[`]{0,100}")
 
@@ -43,12 +51,12 @@ class Markdown:
         around a call alone.
         """
         reply, fence = self._reply, self._reply.fence
-        end = reply.run(_TICKS, at)
+        end, sign = reply.run(_SIGNS, at), reply.text[at]
         ticks = end - at
         if fence is not None or ticks >= LEAST_TICKS:
             self._ticks, self._searched = "", end
         if fence is not None:
-            closes = ticks >= fence.ticks
+            closes = ticks >= fence.ticks and sign == fence.sign
             if closes and fence.has_calls and fence.held is not None:
                 self._pieces.close_fence(fence.held + reply.text[at:end])
                 self._reply.fence = None
@@ -65,8 +73,38 @@ class Markdown:
             return end
         line_end += is_line
         language = next(iter(reply.text[end:line_end].lower().split()), "")
-        self._reply.fence = Fence(ticks, reply.text[at:line_end], language)
+        self._reply.fence = Fence(ticks, reply.text[at:line_end], language, sign=sign)
         return line_end
+
+    def is_indented(self, at: int) -> bool:
+        """Whether ``at`` begins a line that is indented as code, or as the item above, in prose."""
+        text = self._reply.text
+        line = text.rfind("\n", 0, at) + 1
+        indent = text[line:at].replace("\t", "    ")
+        before = text[max(self._reply.begin, line - _LONGEST) : line].rstrip()
+        if (
+            self._reply.block is not None
+            or indent.strip()
+            or not _WORD.search(_TAGS.sub("", before))
+        ):
+            return False
+        item = _LISTED.match(before, before.rfind("\n") + 1)
+        return len(indent) >= (_ITEM_INDENT if item else _CODE_INDENT)
+
+    def shows(self, start: int, end: int) -> bool:
+        """Whether the call that stands there is shown: in a diff, a list, a quote, or code."""
+        text, block = self._reply.text, self._reply.block
+        if block is not None:
+            return block.language in _SHOWN or block.has_turns
+        listed = _LISTED.match(text, text.rfind("\n", 0, start) + 1, start)
+        return bool(listed) or self.is_indented(start) or self.code_end(start, anywhere=True) >= end
+
+    @property
+    def explains(self) -> bool:
+        """Whether prose that follows says of a call here that it is shown."""
+        block = self._reply.block
+        is_called = block is None or block.language in _CALLED or "tool" in block.language
+        return not is_called or (block is not None and self._reply.is_in_code)
 
     def code_end(self, at: int, *, anywhere: bool) -> int:
         """The end of the code in a line in which ``at`` is; -1 when it is in none.

@@ -34,8 +34,8 @@ _CLOSINGS = (
     *_signs("tool_call_end", "tool_calls_end"),
     *("[/TOOL_CALLS]", "[END_TOOL_REQUEST]", "[TOOL_REQUEST_END]"),
     *("<|/tool_call|>", "<|tools_suffix|>", "<|end_action|>", "<|action_end|>"),
-    *("<|start_response|>", "<|end_response|>", "<|python_end|>", "<|eom_id|>", "<|eom|>"),
-    *("<|eot|>", "\u273fRETURN\u273f", "<end_function_call>", "<tool_call|>", *_SECTIONS),
+    *("<|start_response|>", "<|end_response|>", "<|python_end|>", "\u273fRETURN\u273f"),
+    *("<end_function_call>", "<tool_call|>", *_SECTIONS),
     *("<|tool_calls_section_end|>", "<|tool_call_section_end|>"),
 )
 _CLOSING = re.compile(f"(?i:{'|'.join(map(re.escape, _CLOSINGS))})")

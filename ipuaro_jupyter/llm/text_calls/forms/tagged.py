@@ -18,7 +18,7 @@ from ipuaro_jupyter.llm.text_calls.json_calls import (
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import read_python
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, Mark, ReplyText
-from ipuaro_jupyter.llm.text_calls.results import ends_block
+from ipuaro_jupyter.llm.text_calls.results import ends_block, result_at
 from ipuaro_jupyter.llm.text_calls.tool_names import (
     VERBATIM,
     WRITE_IT,
@@ -291,7 +291,7 @@ class _Body:
         """The call, which has to be closed at ``at``; without a name the reply may end there."""
         reply, call = self._reply, self._call
         at = reply.after_blanks(at)
-        if not self._name and (not reply.char(at) or reply.starts("<|", at)):
+        if not self._name and (not reply.char(at) or result_at(reply, at) >= 0):
             return ParsedForm(at, outcomes)  # all is there but the closing tag
         end = _closing_end(reply, at, call)
         if end < 0:
