@@ -2,14 +2,12 @@
 
 import re
 
+from ipuaro_jupyter.llm.reply_marks import CALLED, SHOWN
 from ipuaro_jupyter.llm.text_calls.pieces import ReplyPieces
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, LEAST_TICKS, Fence, ReplyText
 
 TICKS = ("`", "``", "```", "~~~")  # open a fence, where a line begins
 _TICKS, _SIGNS = re.compile("`*"), re.compile("`+|~+")
-_CALLED = frozenset({"", "json", "jsonc", "python", "py", "python3", "tool", "tools"})
-_SHOWN = frozenset({"diff", "patch", "html"})
-"""Languages of fences in which models write calls, whatever stands around them, and never."""
 _LISTED = re.compile(r"[ \t]*(?:>{1,2}(?!>)|(?:[-*+]|\d{1,9}[.)])[ \t])")
 _CODE_INDENT, _ITEM_INDENT = 4, 2
 _LONGEST = 500  # characters before a line that are looked at
@@ -95,7 +93,7 @@ class Markdown:
         """Whether the call that stands there is shown: in a diff, a list, a quote, or code."""
         text, block = self._reply.text, self._reply.block
         if block is not None:
-            return block.language in _SHOWN or block.has_turns
+            return block.language in SHOWN or block.has_turns
         listed = _LISTED.match(text, text.rfind("\n", 0, start) + 1, start)
         return bool(listed) or self.is_indented(start) or self.code_end(start, anywhere=True) >= end
 
@@ -103,7 +101,7 @@ class Markdown:
     def explains(self) -> bool:
         """Whether prose that follows says of a call here that it is shown."""
         block = self._reply.block
-        is_called = block is None or block.language in _CALLED or "tool" in block.language
+        is_called = block is None or block.language in CALLED or "tool" in block.language
         return not is_called or (block is not None and self._reply.is_in_code)
 
     def code_end(self, at: int, *, anywhere: bool) -> int:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ipuaro_jupyter.llm import turn_marks
+from ipuaro_jupyter.llm.reply_marks import THINKING as CLOSING
 from ipuaro_jupyter.llm.text_calls import results
 from ipuaro_jupyter.llm.text_calls.forms import Form, all_forms, forms_by_mark
 from ipuaro_jupyter.llm.text_calls.markdown import TICKS, Markdown
@@ -16,18 +17,6 @@ from ipuaro_jupyter.records.chat import ParsedReply, ToolCall, ToolSchema
 
 __all__ = ["ReplyPiece", "StreamParser", "meant_call", "parse_reply"]
 
-_THOUGHTS = ("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think")
-CLOSING: Mapping[str, str] = {
-    **{f"<{thought}>": f"</{thought}>" for thought in _THOUGHTS},
-    "<|begin_of_thought|>": "<|end_of_thought|>",
-    "<|start_thinking|>": "<|end_thinking|>",
-    "[THINK]": "[/THINK]",
-    "◁think▷": "◁/think▷",
-}
-"""Opening mark -> closing mark, as their models write them; in angle brackets case is ignored.
-
-Each closing mark may stand alone: then the prompt's template has written the opening one.
-"""
 CLOSINGS = frozenset(CLOSING.values())
 _SHORT = 64
 _SPOKEN = re.compile(" [a-z]")
@@ -208,12 +197,10 @@ class StreamParser:
         if kind not in turn_marks.MARKS or self._is_quoted_turn(mark):
             return False
         end, is_other = self._begins_other(mark)
-        is_harmony = not is_other and kind in turn_marks.HARMONY
-        if kind == "<|end|>":
-            following = reply.after_blanks(end)
-            is_harmony = any(reply.starts(each, following) for each in turn_marks.HARMONY)
-        if is_harmony and kind != "<|end|>":
-            return False
+        following = reply.after_blanks(end) if kind == "<|end|>" else mark.start
+        is_harmony = any(reply.starts(each, following) for each in turn_marks.HARMONY)
+        if is_harmony and not is_other and following == mark.start:
+            return False  # its form reads it
         has_said = self._pieces.has_text or self._pieces.has_calls or self.calls_elsewhere
         if is_other or (has_said and not is_harmony and kind not in turn_marks.BESIDE):
             self._end_at(mark.start)
@@ -230,17 +217,17 @@ class StreamParser:
 
     def _is_quoted_turn(self, mark: Mark) -> bool:
         """Whether a mark of turns is text: in code or a sentence, or the tag of an element."""
-        text = self._reply.text
-        if mark.text == "</s>" and "<s>" in text[: mark.start]:
+        text, fence = self._reply.text, self._reply.fence
+        if mark.text == "</s>" and text.find("<s>", self._reply.begin, mark.start) >= 0:
             return True
         if text[mark.start - 1 : mark.start] == " " and mark.text not in turn_marks.OTHERS:
             self._reply.wait(mark.end, 2)
             if _SPOKEN.match(text, mark.end):
                 return True
-        is_code = self._reply.is_in_code or self._markdown.is_indented(mark.start)
-        if is_code and self._reply.fence is not None:
-            self._reply.fence.has_turns = True
-        return is_code
+        if fence is not None and fence.held is None:
+            fence.has_turns = True
+            return True
+        return self._markdown.is_indented(mark.start)
 
     def _begins_result(self, mark: Mark) -> bool:
         """Whether a result is invented there: behind a call, and not in code."""
@@ -273,25 +260,23 @@ class StreamParser:
         self._marks = MarkFinder(marks - {""})
 
     def _read_in_thinking(self, thinking: Thinking, mark: Mark) -> None:
-        """Read a mark that opens thinking again, ends it, or begins something else.
-
-        A turn of somebody else begins behind an end, and not in a fence; there the reply is over.
-        """
-        if mark.text in _TURNS - {*thinking.begins}:
-            before = self._reply.text[: mark.start]
-            is_end = before[-_LONGEST_END:].rstrip().lower().endswith((*turn_marks.ENDS,))
-            if is_end and self._begins_other(mark)[1] and before.count(TICKS[2]) % 2 == 0:
-                self._end_at(mark.start)
-            else:
-                self._pass_to(mark.end)
-            return
-        if mark.text == thinking.opening:
+        """Read a mark that opens thinking again, ends it, or begins something else."""
+        if mark.text in _TURNS - {*thinking.begins} and self._ends_thinking(mark):
+            self._end_at(mark.start)
+        elif mark.text in {thinking.opening, *_TURNS} - {*thinking.begins}:
             self._pass_to(mark.end)
-            self._reopened += 1
-            return
-        self._go_on(mark.start if mark.text in thinking.begins else mark.end)
-        self._has_thought, self._thinking = True, None
-        self._marks = _marked(self._tools.names)[-1]
+            self._reopened += mark.text == thinking.opening
+        else:
+            self._go_on(mark.start if mark.text in thinking.begins else mark.end)
+            self._has_thought, self._thinking = True, None
+            self._marks = _marked(self._tools.names)[-1]
+
+    def _ends_thinking(self, mark: Mark) -> bool:
+        """Whether somebody else's turn begins there, behind the mark of an end and in no fence."""
+        text, begin, at = self._reply.text, self._reply.begin, mark.start
+        before = text[max(begin, at - _LONGEST_END) : at].rstrip().lower()
+        is_end = before.endswith((*turn_marks.ENDS,)) and self._begins_other(mark)[1]
+        return is_end and text.count(TICKS[2], begin, at) % 2 == 0
 
     def _close_thinking(self, mark: Mark) -> None:
         """Take what came before for thinking: its opening mark was inside of it, or in the prompt.
@@ -335,9 +320,9 @@ class StreamParser:
         if closing >= 0:
             self._pass_to(closing)
         else:
-            problem = _CUT_OFF.format(called=f" of {name}" if name else "")
-            end = len(self._reply.text)
-            self._add(form, mark, ParsedForm(end, (problem,), needs_end=form.needs_end))
+            told = (_CUT_OFF.format(called=f" of {name}" if name else ""),)
+            end, needs_end = len(self._reply.text), form.needs_end
+            self._add(form, mark, ParsedForm(end, told, needs_end=needs_end))
         return True
 
     def _is_data(self, before: int | None = None) -> bool:

@@ -2,30 +2,10 @@
 
 import re
 
-from ipuaro_jupyter.llm import turn_marks
+from ipuaro_jupyter.llm import reply_marks, turn_marks
 from ipuaro_jupyter.llm.text_calls.reply_text import ReplyText, one_of
 
-_TAGS = (
-    *("tool_result", "tool_results", "tool_response", "tool_responses", "tool_output"),
-    *("function_result", "function_results", "function_response", "function_output"),
-    *("observation", "execution_result", "tool_call_result"),
-)
-_TOKENS = (
-    *("<|tool_result|>", "<|tool_results|>", "<|tool_response|>", "<|tool_response>"),
-    *("<|tool_output|>", "<|tool_outputs|>", "<|start_tool_result|>", "<|observation|>"),
-    *("<start_function_response>", "[TOOL_RESULTS]", "\u273fRESULT\u273f"),
-    *("<\uff5ctool\u2581outputs\u2581begin\uff5c>", "<\uff5ctool\u2581output\u2581begin\uff5c>"),
-)
-_WORDS = ("Observation", "Tool result", "Tool Result", "Tool output", "Tool Output")
-
-MARKS = frozenset({*(f"<{tag}{end}" for tag in _TAGS for end in "> "), *_TOKENS})
-"""What begins a result anywhere in a reply; in lower case behind ``<``, where case is ignored."""
-
-LINE_MARKS = frozenset(
-    mark for word in _WORDS for mark in (f"{word}:", f"**{word}:**", f"**{word}**:")
-) | {"```tool_output"}
-"""What begins one where a line begins."""
-
+MARKS, LINE_MARKS = reply_marks.RESULTS, reply_marks.RESULT_LINES
 _ENDING = MARKS | (turn_marks.MARKS - turn_marks.BESIDE - {"<|end|>", "<|start|>"})
 _LONGEST = max(map(len, _ENDING | LINE_MARKS))
 _MARK, _LINE_MARK = re.compile(one_of(_ENDING)), re.compile(one_of(LINE_MARKS))

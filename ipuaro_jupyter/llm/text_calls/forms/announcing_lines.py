@@ -3,6 +3,7 @@
 import re
 from contextlib import suppress
 
+from ipuaro_jupyter.llm.reply_marks import LINES
 from ipuaro_jupyter.llm.text_calls.announced import name_at
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
@@ -81,11 +82,7 @@ def _with_input(word: str, name: str, tools: ToolNames) -> ToolCall | str:
 
 FORMS = (
     Form(
-        line_marks=(
-            *("Action:", "**Action:**", "**Action**:", "Action :", "Tool:", "Tool Name:"),
-            *("functools", "TOOL_CALL:", "Tool call:", "Tool Call:", "tool_call:", "[TOOL_CALL]"),
-            *("Function call:", "Function Call:"),
-        ),
+        line_marks=LINES,
         closings=("[/TOOL_CALL]",),
         parse=_parse,
         needs_end=True,

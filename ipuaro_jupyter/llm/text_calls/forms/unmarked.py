@@ -57,6 +57,8 @@ def _parse_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | 
     outcomes = lone or json_calls(text, tools, is_marked=False)
     if not outcomes:
         return ParsedForm(end)
+    if text[-1] not in "}]" and isinstance(outcomes[0], str):  # a text with quotes and marks in it
+        return ParsedForm(max(end, reply.text.rfind("}") + 1), outcomes)
     is_separated = following > 0 and reply.text[after:following].strip(BLANKS)
     return ParsedForm(following if is_separated else after, outcomes, needs_end=bool(lone))
 
