@@ -131,7 +131,7 @@ MARKS = ENDS | BEGINS | OTHERS | OWN | BESIDE
 HARMONY = frozenset({"<|start|>", "<|channel|>"})
 """What goes on with a reply of several messages."""
 OWN_ROLES = frozenset({"", "assistant", "model", "ai"})
-RESULT_STOPS = ("\n<tool_response>", "\n<tool_result>", "<|observation|>")
+RESULT_STOPS = ("\n<tool_response>", "\n<tool_result>", "<|observation|>", "\n<function_results>")
 _MOST_STOPS = 4
 
 

@@ -9,10 +9,10 @@ from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, LEAST_TICKS, Fence,
 TICKS = ("`", "``", "```", "~~~")  # open a fence, where a line begins
 _TICKS, _SIGNS = re.compile("`*"), re.compile("`+|~+")
 _LISTED = re.compile(r"[ \t]*(?:>{1,2}(?!>)|(?:[-*+]|\d{1,9}[.)])[ \t])")
-_CODE_INDENT, _ITEM_INDENT = 4, 2
+_CODE_INDENT, _ITEM_INDENT = re.compile(r" {0,3}\t| {4}"), re.compile(r" ?\t|  ")
 _LONGEST = 500  # characters before a line that are looked at
 _WORD = re.compile(r"[^\W_]")
-_TAGS = re.compile(r"<[^<>\n]{0,200}>")
+_TAG = re.compile(r"<[\w:\-]{1,60}>")
 _RUN = re.compile("`+|\n")
 _INFO = re.compile(r"[^\n<{\[`]{0,100}")
 
@@ -75,19 +75,15 @@ class Markdown:
         return line_end
 
     def is_indented(self, at: int) -> bool:
-        """Whether ``at`` begins a line that is indented as code, or as the item above, in prose."""
+        """Whether ``at`` is in a line that is indented as code, or as the item above, in prose."""
         text = self._reply.text
         line = text.rfind("\n", 0, at) + 1
-        indent = text[line:at].replace("\t", "    ")
         before = text[max(self._reply.begin, line - _LONGEST) : line].rstrip()
-        if (
-            self._reply.block is not None
-            or indent.strip()
-            or not _WORD.search(_TAGS.sub("", before))
-        ):
+        above = before[before.rfind("\n") + 1 :]
+        if self._reply.block is not None or not _WORD.search(before) or _TAG.fullmatch(above):
             return False
-        item = _LISTED.match(before, before.rfind("\n") + 1)
-        return len(indent) >= (_ITEM_INDENT if item else _CODE_INDENT)
+        indent = _ITEM_INDENT if _LISTED.match(above) else _CODE_INDENT
+        return indent.match(text, line, at) is not None
 
     def shows(self, start: int, end: int) -> bool:
         """Whether the call that stands there is shown: in a diff, a list, a quote, or code."""

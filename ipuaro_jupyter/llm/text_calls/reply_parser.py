@@ -224,7 +224,7 @@ class StreamParser:
             self._reply.wait(mark.end, 2)
             if _SPOKEN.match(text, mark.end):
                 return True
-        if fence is not None and fence.held is None:
+        if fence is not None and (fence.held is None or not fence.has_calls):
             fence.has_turns = True
             return True
         return self._markdown.is_indented(mark.start)

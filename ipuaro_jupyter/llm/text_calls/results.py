@@ -8,14 +8,14 @@ from ipuaro_jupyter.llm.text_calls.reply_text import ReplyText, one_of
 MARKS, LINE_MARKS = reply_marks.RESULTS, reply_marks.RESULT_LINES
 _ENDING = MARKS | (turn_marks.MARKS - turn_marks.BESIDE - {"<|end|>", "<|start|>"})
 _LONGEST = max(map(len, _ENDING | LINE_MARKS))
-_MARK, _LINE_MARK = re.compile(one_of(_ENDING)), re.compile(one_of(LINE_MARKS))
+MARK, _LINE_MARK = re.compile(one_of(_ENDING)), re.compile(one_of(LINE_MARKS))
 
 
 def result_at(reply: ReplyText, at: int) -> int:
     """Where a result or a turn begins that follows at ``at``, blanks aside; -1 when none does."""
     start = reply.after_blanks(at)
     is_line = reply.begins_line(start) and _LINE_MARK.match(reply.text, start)
-    if is_line or _MARK.match(reply.text, start):
+    if is_line or MARK.match(reply.text, start):
         return start
     reply.wait(start, _LONGEST)
     return -1

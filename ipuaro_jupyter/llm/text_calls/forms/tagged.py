@@ -276,7 +276,8 @@ class _Body:
         """The call, which has to be closed at ``at``; without a name the reply may end there."""
         reply, call = self._reply, self._call
         at = reply.after_blanks(at)
-        if not self._name and (not reply.char(at) or result_at(reply, at) >= 0):
+        is_end = not reply.char(at) or reply.starts("<|", at) or result_at(reply, at) >= 0
+        if not self._name and is_end:
             return ParsedForm(at, outcomes)  # all is there but the closing tag
         end = _closing_end(reply, at, call)
         if end < 0:
