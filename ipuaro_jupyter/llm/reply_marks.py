@@ -53,6 +53,18 @@ LINES = (
     *("Function call:", "Function Call:"),
 )
 """What announces a call where a line begins."""
+CODE_LINES = (
+    *("{tool}", "print(", "default_api.", "functions.", "tools.", "tool.", "api."),
+    *(">>>", "call:"),
+)
+"""What a call in code begins with there."""
+LANGUAGES = frozenset({"", "python", "py", "python3", "tool_code", "tool_call"})
+"""Languages of fences in which code may call a tool of a namespace."""
+NOTHING = frozenset({"none", "null", "n/a", "{}", "()"})
+"""What models write where there is no argument."""
+QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`"}
+CALLS = ("tool_call", "function", "invoke")
+"""Tags of calls inside of others."""
 CALLED = frozenset({"", "json", "jsonc", "python", "py", "python3", "tool", "tools"})
 SHOWN = frozenset({"diff", "patch", "html"})
 """Languages of fences in which models write calls, whatever stands around them, and never."""

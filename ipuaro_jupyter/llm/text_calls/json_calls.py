@@ -18,8 +18,7 @@ _ARGUMENTS = re.compile(
 )
 _LONGEST_KEY = 60
 _FENCE = re.compile(r"```\w*[ \t\r]*\n?")
-_QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`"}
-_WORD = "|".join(rf"{a}[^{b}\\\n]{{0,100}}(?:{b}|\Z)" for a, b in _QUOTES.items())
+_WORD = "|".join(rf"{a}[^{b}\\\n]{{0,100}}(?:{b}|\Z)" for a, b in words.QUOTES.items())
 _KEY = rf"(?:{_WORD}|[\w$]{{1,100}})"
 _SCALARS = (
     rf"""(?:["'\u201c]?(?:{"|".join(words.SCALAR_KEYS)})["'\u201d]?{_B}:{_B}"""
@@ -157,7 +156,7 @@ def _head(reply: ReplyText, start: int, tools: ToolNames) -> tuple[str, str, boo
         return "", "", False
     parts = [part or "" for part in found.group("key", "name")]
     is_json = parts[0][:1] == '"' and parts[1][:1] in {'"', ""}
-    key, name = (part.strip("".join(_QUOTES.keys() | _QUOTES.values())) for part in parts)
+    key, name = (part.strip("".join(words.QUOTES.keys() | words.QUOTES.values())) for part in parts)
     is_told = is_json and key in words.NAME_KEYS and bool(tools.candidates(name))
     is_other = key not in words.KEYS and 0 < found.end("key") < len(reply.text)
     if found.end() == len(reply.text) and not (is_told or is_other):

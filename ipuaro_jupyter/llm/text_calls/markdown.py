@@ -5,6 +5,7 @@ import re
 from ipuaro_jupyter.llm.reply_marks import CALLED, SHOWN
 from ipuaro_jupyter.llm.text_calls.pieces import ReplyPieces
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, LEAST_TICKS, Fence, ReplyText
+from ipuaro_jupyter.llm.text_calls.results import result_at
 
 TICKS = ("`", "``", "```", "~~~")  # open a fence, where a line begins
 _TICKS, _SIGNS = re.compile("`*"), re.compile("`+|~+")
@@ -59,7 +60,8 @@ class Markdown:
                 self._pieces.close_fence(fence.held + reply.text[at:end])
                 self._reply.fence = None
                 return end
-            closes = closes and reply.ends_line(end)
+            ends = closes and (reply.ends_line(end) or reply.starts("<|", end))
+            closes = ends or (closes and result_at(reply, end) >= 0)
             self.add(reply.text[at:end])
             self._reply.fence = None if closes else self._reply.fence
             return end
@@ -97,8 +99,8 @@ class Markdown:
     def explains(self) -> bool:
         """Whether prose that follows says of a call here that it is shown."""
         block = self._reply.block
-        is_called = block is None or block.language in CALLED or "tool" in block.language
-        return not is_called or (block is not None and self._reply.is_in_code)
+        is_called = not block or block.language in CALLED or "tool" in block.language
+        return bool(block and self._reply.is_in_code) or not is_called
 
     def code_end(self, at: int, *, anywhere: bool) -> int:
         """The end of the code in a line in which ``at`` is; -1 when it is in none.

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from ipuaro_jupyter.llm import turn_marks
+from ipuaro_jupyter.llm import reply_marks, turn_marks
 from ipuaro_jupyter.llm.reply_marks import THINKING as CLOSING
 from ipuaro_jupyter.llm.text_calls import results
 from ipuaro_jupyter.llm.text_calls.forms import Form, all_forms, forms_by_mark
@@ -231,8 +231,8 @@ class StreamParser:
 
     def _begins_result(self, mark: Mark) -> bool:
         """Whether a result is invented there: behind a call, and not in code."""
-        in_line = mark.text in results.LINE_MARKS and self._reply.begins_line(mark.start)
-        if self._reply.is_in_code or not (in_line or mark.text in results.MARKS):
+        in_line = mark.text in reply_marks.RESULT_LINES and self._reply.begins_line(mark.start)
+        if self._reply.is_in_code or not (in_line or mark.text in reply_marks.RESULTS):
             return False
         if self._reply.has_ended:
             self._pieces.settle(has_marked=False)
@@ -414,5 +414,5 @@ def _marked(tools: frozenset[str]) -> tuple[_ByMark, _ByMark, MarkFinder]:
     """The forms by the marks that begin a line and by others, and what finds all marks."""
     in_line, anywhere = (forms_by_mark(tools, in_line=each) for each in (True, False))
     closings = {mark for form in all_forms() for mark in form.closings}
-    marks = {*CLOSING, *CLOSINGS, *anywhere, *closings, *results.MARKS, *turn_marks.MARKS}
-    return in_line, anywhere, MarkFinder(marks, {*TICKS, *in_line, *results.LINE_MARKS})
+    marks = {*CLOSING, *CLOSINGS, *anywhere, *closings, *reply_marks.RESULTS, *turn_marks.MARKS}
+    return in_line, anywhere, MarkFinder(marks, {*TICKS, *in_line, *reply_marks.RESULT_LINES})

@@ -2,13 +2,13 @@
 
 import re
 
-from ipuaro_jupyter.llm import reply_marks, turn_marks
+from ipuaro_jupyter.llm import turn_marks
+from ipuaro_jupyter.llm.reply_marks import RESULT_LINES, RESULTS
 from ipuaro_jupyter.llm.text_calls.reply_text import ReplyText, one_of
 
-MARKS, LINE_MARKS = reply_marks.RESULTS, reply_marks.RESULT_LINES
-_ENDING = MARKS | (turn_marks.MARKS - turn_marks.BESIDE - {"<|end|>", "<|start|>"})
-_LONGEST = max(map(len, _ENDING | LINE_MARKS))
-MARK, _LINE_MARK = re.compile(one_of(_ENDING)), re.compile(one_of(LINE_MARKS))
+_ENDING = RESULTS | (turn_marks.MARKS - turn_marks.BESIDE - {"<|end|>", "<|start|>"})
+_LONGEST = max(map(len, _ENDING | RESULT_LINES))
+MARK, _LINE_MARK = re.compile(one_of(_ENDING)), re.compile(one_of(RESULT_LINES))
 
 
 def result_at(reply: ReplyText, at: int) -> int:

@@ -29,7 +29,6 @@ from ipuaro_jupyter.records.parameter_names import likely_parameters, meant_para
 
 CALL = "tool_call"
 _OPENING, _CLOSING = f"<{CALL}", f"</{CALL}>"
-_CALLS = (CALL, "function", "invoke")
 CDATA_OPEN, CDATA_CLOSE = "<![CDATA[", "]]>"
 _SEPARATOR = "<tool_sep>"
 _EXCERPT = 40
@@ -154,7 +153,7 @@ def _parse_wrapper(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm
         read = read_python(reply, body, tools)
         return read if read is not None and ends_block(reply, read.end) else None
     word = _tag_word(reply, body)
-    is_call = _plain_name(word) in _CALLS
+    is_call = _plain_name(word) in words.CALLS
     return _parse_call(reply, Mark(f"<{word}", body), tools) if is_call else None
 
 
@@ -482,7 +481,7 @@ FORMS = (
     ),
     Form(
         marks=tuple(f"<{name}" for name in words.WRAPPERS),
-        closings=tuple(f"</{name}>" for name in (*words.WRAPPERS, *_CALLS)),
+        closings=tuple(f"</{name}>" for name in (*words.WRAPPERS, *words.CALLS)),
         parse=_parse_wrapper,
     ),
     Form(  # Cline
