@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import grace
+from ipuaro_jupyter.index.installed.node_environment import NodeEnvironment
 from ipuaro_jupyter.index.installed.python_environment import PythonEnvironment
 from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.nodes import Nodes
@@ -21,7 +22,6 @@ from ipuaro_jupyter.index.storage.sync import IndexSync
 from ipuaro_jupyter.languages.registry import is_open
 from ipuaro_jupyter.records.code import Dependency
 
-_ALIASES = ("@/", "~/")  # no package can have such a name
 _ENDING = re.compile(r"(?<=[^./])(?:\.d)?\.[cm]?[jt]sx?$|(?<=[^./])\.pyi?$")
 _MOST_NAMES = 50  # that are looked for in what is stored, before it is decoded
 
@@ -50,6 +50,13 @@ class DanglingImport(NamedTuple):
         return self.source.partition(".")[0] if is_absolute else ""
 
     @property
+    def specifier(self) -> str:
+        """What it looks for, as a path without an extension of code."""
+        if self.wanted is None and is_open(self.path):
+            return self.source.replace(".", "/")
+        return _ENDING.sub("", self.wanted or self.source)
+
+    @property
     def place(self) -> str | None:
         """The path at which to look for a file that the index leaves out; None: at none."""
         return f"{self.source.replace('.', '/')}.py" if self.package else self.wanted
@@ -57,10 +64,7 @@ class DanglingImport(NamedTuple):
     @property
     def ends(self) -> Iterator[str]:
         """The names that the file may have for which it looks, without an extension of code."""
-        if self.wanted is None and self.source[:2] not in _ALIASES:
-            yield self.source.rpartition(".")[2]
-        else:
-            yield _ENDING.sub("", (self.wanted or self.source).rpartition("/")[2])
+        yield self.specifier.rpartition("/")[2]
         if is_open(self.path):  # each name may be a module
             yield from self.names
 
@@ -68,17 +72,20 @@ class DanglingImport(NamedTuple):
 class DanglingImports:
     """Finds imports that lead to no file, by the name of the file for which they look.
 
-    These are relative ones, those with the aliases "@/" and "~/", and in Python those of modules
-    that are not installed.
+    These are relative ones, and those that may have an alias, since no package of that name is
+    installed or asked for: `#ui/card`, `components/card`; in Python those of modules that are not
+    installed.
 
     Args:
         root: The project's folder.
         stored: The index.
+        sync: Knows the packages.
     """
 
-    def __init__(self, root: Path, stored: StoredIndex) -> None:
+    def __init__(self, root: Path, stored: StoredIndex, sync: IndexSync) -> None:
         self._root = root
         self._stored = stored
+        self._sync = sync
 
     def looking_for(
         self, names: Collection[str], files: Collection[str], *, taking: str = ""
@@ -92,12 +99,14 @@ class DanglingImports:
         """
         wanted, taken = frozenset(names), frozenset({taking, EVERYTHING, DEFAULT, *names})
         installed = PythonEnvironment(self._root)
+        node = NodeEnvironment(self._root, self._sync.linker.resolver.packages, files)
         return sorted(
             one
             for one in self._among(files, _naming(wanted))
             if not wanted.isdisjoint(one.ends)
             and not (taking and one.names and taken.isdisjoint(one.names))
             and not (one.package and installed.has(one.package))
+            and (one.wanted is not None or one.package or not node.has(one.source, one.path))
         )
 
     def _among(
@@ -129,7 +138,7 @@ class ProjectImports:
         self._sync = sync
         self._fresh = fresh
         self._nodes = Nodes(stored, sync)
-        self._dangling = DanglingImports(root, stored)
+        self._dangling = DanglingImports(root, stored, sync)
         self._survey: Survey | None = None
 
     @mended
@@ -253,4 +262,4 @@ def _is_dangling(source: str, link: Resolution, files: Collection[str], *, is_py
     if is_python:
         first = source.partition(".")[0]
         return bool(first) and first not in sys.stdlib_module_names
-    return source.startswith(_ALIASES)
+    return bool(source)

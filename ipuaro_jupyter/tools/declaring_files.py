@@ -1,6 +1,7 @@
 """The declarations that a call of a tool means."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import Protocol
 
 from ipuaro_jupyter.errors import ToolError
@@ -73,6 +74,8 @@ def broken_imports(
 ) -> BrokenImports | None:
     """The imports that lead to no file and may mean some files, by their names alone.
 
+    Those whose last folders are the files' own come first.
+
     Python imports Python, and the other languages import one another.
 
     Args:
@@ -81,19 +84,33 @@ def broken_imports(
         taking: Only imports that may take this name from them; "": all.
     """
     names: dict[bool, set[str]] = {True: set(), False: set()}
+    known: list[list[str]] = []
     for path in paths:
         names[is_open(path)].update((mentioned_as(path), *_names(path)))
+        known.append(_parts(path.rpartition(".")[0].removesuffix(".d")))
     every = names[True] | names[False]
     found = project.index.imports.leading_nowhere(every, taking=taking) if every else []
     found = [one for one in found if not names[is_open(one.path)].isdisjoint(one.ends)]
     if not found:
         return None
+    found.sort(key=lambda one: -max(_same_end(_parts(one.specifier), parts) for parts in known))
     lines, first = SourceLines(project.workspace), list[BrokenImport]()
     for one in found[:_MOST_BROKEN]:
         is_cell = is_notebook(one.path)
         cell, line = lines.place(one.path, one.line) if is_cell else (None, one.line)
         first.append(BrokenImport(path=one.path, cell=cell, line=line, source=one.source))
     return BrokenImports(total=len(found), first=tuple(first))
+
+
+def _parts(path: str) -> list[str]:
+    bare = path.removesuffix("/index").removesuffix("/__init__")
+    return [part.lstrip("@#$~") for part in bare.split("/")]
+
+
+def _same_end(one: Sequence[str], other: Sequence[str]) -> int:
+    """The number of equal parts at the end."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
 def _names(path: str) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Insert lines before or after a declaration."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ipuaro_jupyter.index.declared_lines import DeclaredLines
 from ipuaro_jupyter.languages.indentation import indentation
@@ -38,18 +38,44 @@ def insert_near(
     """
     file = named_file(project, path)
     found = declared(file, name)
-    given = placed_content(file, content, found)
-    gap = [""] * _gap(file, found, given.text)
-    lines = given.text.split("\n")
-    if place == "before":
-        start, new = found.comments, [*lines, *gap]
-    else:
-        start, new = found.end + 1, [*gap, *lines]
-    after = file.replaced(start, start - 1, "\n".join([*new, ""]))
-    first = start if place == "before" else start + len(gap)
-    title = f"Insert {place} {found.qualified} in line {first} of {file.path}"
-    edit = NamedEdit("insert_near", title, after, found, given.note)
+    made = insertion(file, content, found, place)
+    after = file.replaced(made.line, made.line - 1, made.text)
+    title = f"Insert {place} {found.qualified} in line {made.first} of {file.path}"
+    edit = NamedEdit("insert_near", title, after, found, made.note)
     return apply_named(project, file, edit)
+
+
+class Insertion(NamedTuple):
+    """New lines beside a declaration.
+
+    Attributes:
+        line: The line before which they stand, 1-based.
+        text: The lines, with blank ones at the end that is beside the declaration.
+        first: The line that the first of them becomes that is not blank.
+        note: What was put right in the given text, a sentence or "".
+    """
+
+    line: int
+    text: str
+    first: int
+    note: str
+
+
+def insertion(
+    file: TextFile, content: str, found: DeclaredLines, place: Literal["before", "after"]
+) -> Insertion:
+    """A given text beside a declaration, indented as that.
+
+    Raises:
+        ToolError: "validation" when it is empty.
+    """
+    given = placed_content(file, content, found)
+    gap = "\n" * _gap(file, found, given.text)
+    if place == "before":
+        at = found.comments
+        return Insertion(at, f"{given.text}\n{gap}", at, given.note)
+    at = found.end + 1
+    return Insertion(at, f"{gap}{given.text}\n", at + len(gap), given.note)
 
 
 def _gap(file: TextFile, found: DeclaredLines, content: str) -> int:

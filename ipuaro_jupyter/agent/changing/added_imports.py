@@ -13,6 +13,7 @@ from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.declared_lines import Declarations
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.extract.parse import parse_file
+from ipuaro_jupyter.index.installed.node_environment import NODE_MODULES, package_name
 from ipuaro_jupyter.languages.indentation import indentation
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.masking import mask
@@ -42,12 +43,6 @@ _HEAD = re.compile(r"#|//|/\*|[rRuU]?[\"']")
 """A comment, a documentation, or a directive."""
 _TYPED = (".ts", ".tsx", ".mts", ".cts")
 _MOST_USERS = 20
-_OF_NODE = frozenset(
-    {
-        *("assert", "buffer", "child_process", "crypto", "events", "fs", "http", "https", "net"),
-        *("os", "path", "readline", "stream", "url", "util", "worker_threads", "zlib"),
-    }
-)
 
 
 class AddedImports(NamedTuple):
@@ -185,13 +180,13 @@ def _may_be_there(source: str, path: str, index: CodeIndex) -> bool:
     top = re.split(r"[./]", source)[0]
     if _is_python(path):
         return bool(top) and (top in sys.stdlib_module_names or bool(index.having(top)))
-    if ":" in source or top in _OF_NODE:
+    if ":" in source or top in NODE_MODULES:
         return True
     if source.startswith((".", "~", "#", "@/")):
         place = normpath(join(dirname(path), source)) if not top else source.partition("/")[2]
         stem = re.escape(re.sub(r"\.[cm]?[jt]sx?$", "", place))
         return any(re.search(rf"(?:^|/){stem}(?:/index)?(?:\.|$)", one) for one in index.paths())
-    package = "/".join(source.split("/")[: 2 if source.startswith("@") else 1])
+    package = package_name(source)
     texts = index.texts([one for one in index.paths() if one.endswith("package.json")])
     return not texts or any(f'"{package}"'.encode() in data for data, _ in texts.values())
 

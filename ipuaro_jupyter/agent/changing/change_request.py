@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
+from posixpath import dirname, splitext
 
 from ipuaro_jupyter.agent.changing.changed_places import ChangedPlace
 from ipuaro_jupyter.agent.context.prompt_files import prompt_file
@@ -16,6 +17,20 @@ _CHOOSE = (
     "Which of these has to change for that? The ids of at most three, the surest first, as a JSON "
     "list; [] if none of them, or if something new has to be written.\n\n{listed}"
 )
+_BEHIND = (
+    "Behind which of these does it go? Its id alone, as a JSON list; [] if it fits behind none."
+    "\n\n{listed}"
+)
+_PATH = (
+    "Which path does the new file get? A JSON object with it, relative to the project, and nothing "
+    "else. There are, for example:\n{files}"
+)
+PATH_SCHEMA = {
+    "type": "object",
+    "properties": {"path": {"type": "string", "maxLength": 100}},
+    "required": ["path"],
+}
+_MOST_FILES = 30
 _LIST = (
     "What has to change in each of these for that? A JSON list of objects with the id, and in one "
     "line what changes there; leave out what stays as it is."
@@ -63,12 +78,22 @@ def change_messages(
     ]
 
 
-def choice_messages(project: Project, listed: str, evidence: str, request: str) -> list[Message]:
-    """The question which declarations have to change."""
+def choice_messages(
+    project: Project, listed: str, evidence: str, request: str, *, is_new: bool = False
+) -> list[Message]:
+    """The question which declarations have to change, or behind which one something new goes."""
     rules = prompt_file("change.md", project=project.workspace.root.name)
-    asked = "\n\n".join(
-        [*([evidence] if evidence else []), f"Request: {request}", _CHOOSE.format(listed=listed)]
-    )
+    choose = (_BEHIND if is_new else _CHOOSE).format(listed=listed)
+    asked = "\n\n".join([*([evidence] if evidence else []), f"Request: {request}", choose])
+    return [Message(role="system", content=rules), Message(role="user", content=asked)]
+
+
+def path_messages(project: Project, request: str) -> list[Message]:
+    """The question which path a new file gets, beside some of those that are there."""
+    rules = prompt_file("new.md", project=project.workspace.root.name)
+    paths = {(dirname(path), splitext(path)[1]): path for path in project.index.paths()}
+    files = "\n".join(sorted(paths.values())[:_MOST_FILES])
+    asked = f"Request: {request}\n\n{_PATH.format(files=files)}"
     return [Message(role="system", content=rules), Message(role="user", content=asked)]
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.errors import TimeUp, ToolError
@@ -26,6 +26,19 @@ _NOUN = (
     r"|endpoints?|routes?|pages?|packages?|enums?|interfaces?|notes?|documents?|guides?|tutorials?)"
 )
 _LINK = r"(?:to|in|into|for|of|from|that|which|so|with|by|on|at|the|this|my|our|its)\b"
+_NEW = re.compile(
+    r"\b(?:add|create|write|generate|introduce|implement|build|scaffold)\s+"
+    rf"(?:(?!{_LINK})[\w`\"'.-]+\s+){{0,4}}?"
+    r"(?:function|(method)|class|(file|module|script)|component|enum|interface)(?:e?s)?\b"
+    r"|\b(?:schreib\w*|erstell\w*|füge?|ajout\w*|écri\w*|cré(?:e|er|ez)|agreg\w*|añad\w*|cre(?:a|ar))\s+"
+    r"(?:\w+\s+){0,3}?"
+    r"(?:funktion|(methode|méthode|método)|klasse|(datei|fichier|archivo)|fonction|classe|función"
+    r"|clase)\b"
+    r"|(?:добав|напиш|созда)\w*\s+(?:\w+\s+){0,2}?(?:функци|(метод)|класс|(файл))"
+    r"|(?:添加|新增|创建|编写|写).{0,6}(?:函数|(方法)|类|(文件))",
+    re.IGNORECASE,
+)
+"""Something new; of each pair of groups the first is a method, the second a file."""
 _ELSEWHERE = re.compile(
     # something new
     r"\b(?:add|create|write|generate|introduce|implement|build|scaffold|extract|split)\s+"
@@ -107,6 +120,18 @@ class ChangedPlaces:
         self._request = request
         self._files: dict[str, tuple[TextFile, Declarations] | None] = {}
 
+    @cached_property
+    def new(self) -> Literal["method", "file", "declaration", ""]:
+        """What the request wants to be written that is not there yet; "" for nothing."""
+        said = _NEW.search(self._request)
+        if said is None:
+            return ""
+        if _ELSEWHERE.search(f"{self._request[: said.start()]} {self._request[said.end() :]}"):
+            return ""
+        if said.lastindex is None:
+            return "declaration"
+        return "method" if said.lastindex % 2 else "file"
+
     @property
     def is_elsewhere(self) -> bool:
         """Whether the request is plainly about more or something else than one declaration."""
@@ -116,7 +141,7 @@ class ChangedPlaces:
         named = (found[0].lstrip("./") for found in _PATH.finditer(self._request))
         if any(not is_code(one) and (root / one).is_file() for one in named):
             return True
-        deletes = (_DELETES.format(re.escape(name)) for name in self._exact)
+        deletes = (_DELETES.format(re.escape(name)) for name in self.exact)
         return any(re.search(one, self._request, re.IGNORECASE) for one in deletes)
 
     def named(self, further: Sequence[str] = ()) -> list[ChangedPlace]:
@@ -128,7 +153,7 @@ class ChangedPlaces:
             further: Names that it refers to, such as those of the last answer.
         """
         found: dict[tuple[str, int], SymbolLocation] = {}
-        for name in self._exact or further:
+        for name in self.exact or further:
             for one in self._project.index.definitions(name):
                 found.setdefault((one.path, one.line), one)
         places = list(found.values())
@@ -150,17 +175,17 @@ class ChangedPlaces:
     @property
     def is_list(self) -> bool:
         """Whether the names of the request stand in one list, as in "`a`, `b` and `c`"."""
-        any_of = "|".join(map(re.escape, self._exact)) or "(?!)"
+        any_of = "|".join(map(re.escape, self.exact)) or "(?!)"
         found = [one.span() for one in re.finditer(rf"(?<!\w)(?:{any_of})(?!\w)", self._request)]
         between = (self._request[one[1] : other[0]] for one, other in pairwise(found))
-        return len(self._exact) > 1 and all(map(_AND.fullmatch, between))
+        return len(self.exact) > 1 and all(map(_AND.fullmatch, between))
 
     def using(self) -> list[ChangedPlace]:
         """The declarations that use what the request names; itself first, unless users are meant.
 
         There are none where it names nothing that is declared just once.
         """
-        meant = [one for name in self._exact[:1] for one in self._project.index.definitions(name)]
+        meant = [one for name in self.exact[:1] for one in self._project.index.definitions(name)]
         if len(meant) != 1:
             return []
         [own] = meant
@@ -192,8 +217,8 @@ class ChangedPlaces:
         return found
 
     @cached_property
-    def _exact(self) -> list[str]:
-        """The names that stand there as code, or as those of a function."""
+    def exact(self) -> list[str]:
+        """The declared names that the request has as code, or as those of a function."""
         known = asked(self._request)
         sure = [
             name

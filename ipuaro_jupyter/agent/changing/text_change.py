@@ -1,25 +1,32 @@
 """A change that a model writes as text: where, what, spliced, parsed, proposed."""
 
 import re
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
 
 from ipuaro_jupyter.agent.answering.choices import Ask, chosen
 from ipuaro_jupyter.agent.answering.evidence_answer import Run, WordedAnswer
 from ipuaro_jupyter.agent.answering.index_first import IndexFirst
-from ipuaro_jupyter.agent.changing.change_request import choice_messages
+from ipuaro_jupyter.agent.changing.change_request import (
+    PATH_SCHEMA,
+    choice_messages,
+    path_messages,
+)
 from ipuaro_jupyter.agent.changing.changed_places import (
     MOST_PLACES,
     ChangedPlace,
     ChangedPlaces,
 )
 from ipuaro_jupyter.agent.changing.declaration_text import DeclarationText
+from ipuaro_jupyter.agent.changing.new_places import NewPlace, NewPlaces
+from ipuaro_jupyter.agent.changing.new_text import NewText
 from ipuaro_jupyter.agent.changing.plain_edits import PlainEdit, plain_edit
 from ipuaro_jupyter.agent.changing.several_texts import SeveralTexts, outermost
 from ipuaro_jupyter.agent.changing.writing import TextWriter, WantedText
 from ipuaro_jupyter.agent.context.relevance import Beside
 from ipuaro_jupyter.agent.context.tokens import shorten
+from ipuaro_jupyter.agent.model_requests import AskedFor
 from ipuaro_jupyter.agent.questions.message_kind import MessageKind
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.counted import named
@@ -28,7 +35,7 @@ from ipuaro_jupyter.records.index_answer import IndexAnswer
 from ipuaro_jupyter.records.outputs import ToolResult
 
 _EDIT = re.compile(r"\s*/edit\s+")
-_BESIDE_TOKENS = 500
+_BESIDE_TOKENS, _EVIDENCE_TOKENS = 500, 700
 
 
 class TextChange:
@@ -67,6 +74,8 @@ class TextChange:
         if (plain := plain_edit(self._first.project, request)) is not None:
             return (yield from self._made(plain))
         places = ChangedPlaces(self._first.project, request)
+        if places.new:
+            return (yield from self._added(places, request, before, beside))
         if places.is_elsewhere:
             return WordedAnswer("", IndexAnswer())
         found = yield from self._chosen_places(places, request, before)
@@ -94,6 +103,51 @@ class TextChange:
         if others := [one.told for one in found.values() if one not in meant]:
             text += f"\n\nNothing else was changed; {named(others)} may have to be changed, too."
         return WordedAnswer(text, answer)
+
+    def _added(
+        self,
+        places: ChangedPlaces,
+        request: str,
+        before: Sequence[Message],
+        beside: Callable[[], Beside],
+    ) -> Generator[Event, None, WordedAnswer]:
+        """Have something new written; what is said of it, "" where its place is not known."""
+        new = NewPlaces(self._first.project, request, places)
+        place, evidence = new.named(), ""
+        if place is None or place.file is None:
+            found = self._first.answer(request, MessageKind("change"), before, Beside()).evidence
+            evidence = "" if found is None else found.text
+            if place is None and self._can_constrain:
+                known = {} if found is None else places.likely(found)
+                place = yield from self._new_place(new, known, request, evidence)
+        if place is None:
+            return WordedAnswer("", IndexAnswer())
+        brought = beside()
+        context = _told_beside(brought)
+        if place.file is None:
+            context += [shorten(evidence, _EVIDENCE_TOKENS)] if evidence else []
+        else:
+            self._first.project.workspace.note_shown(place.path, place.file.hash)
+        answer = IndexAnswer(looked_at=(place.told,))
+        yield IndexAnswered(answer=answer)
+        yield from (Noticed(text=note) for note in brought.notes)
+        text = yield from self._told(NewText(self._writer, place, request, context))
+        return WordedAnswer(text, answer)
+
+    def _new_place(
+        self, new: NewPlaces, known: Mapping[str, ChangedPlace], request: str, evidence: str
+    ) -> Generator[Event, None, NewPlace | None]:
+        """The place that the model chooses: a path, or the declaration that goes before."""
+        project = self._first.project
+        if new.is_file:
+            wanted = AskedFor(has_tools=False, schema=PATH_SCHEMA, is_shown=False)
+            reply = yield from self._writer.ask(path_messages(project, request), wanted)
+            return new.file(reply.raw)
+        listed = "\n".join(f"{one} {at.told}" for one, at in known.items())
+        messages = choice_messages(project, listed, evidence, request, is_new=True)
+        ids = (yield from chosen(self._writer.ask, messages, known)) if known else []
+        behind = [known[one] for one in (ids or [])[:1]]
+        return next((new.behind(one.file.path, one.found.qualified) for one in behind), None)
 
     def _made(self, plain: PlainEdit) -> Generator[Event, None, WordedAnswer]:
         """Propose a change that needs no text; what is said of it."""

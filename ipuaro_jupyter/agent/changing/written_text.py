@@ -25,7 +25,7 @@ _LEFT_OUT = re.compile(
     r"|remains?|here|as (?:is|before|above))\b.{0,30})",
     re.IGNORECASE,
 )
-_ECMASCRIPT_FRAMES = (("", ""), ("class A {\n", "\n}"), ("const A = {\n", "\n}"))
+ECMASCRIPT_FRAMES = (("", ""), ("class A {\n", "\n}"), ("const A = {\n", "\n}"))
 """What a part of a class or of an object may have to stand in to be read."""
 
 
@@ -76,7 +76,7 @@ def written_text(
     """
     name = found.qualified
     quoted = WrittenText(problem=f"The reply does not hold {name}, whole, in one code fence.")
-    for code in _codes(reply):
+    for code in fenced_codes(reply):
         cut = _cut_out(code, file, found)
         if cut is None:
             continue
@@ -109,7 +109,7 @@ def left_out(lines: Iterable[str], file: TextFile) -> str:
     return next((line for line in bare if line not in known and _LEFT_OUT.fullmatch(line)), "")
 
 
-def _codes(reply: str) -> Iterator[str]:
+def fenced_codes(reply: str) -> Iterator[str]:
     """Yield the code in the fences of a reply, or all of it where there is none."""
     fences = [found["code"] for found in _FENCE.finditer(reply)]
     yield from (code.strip("\n") for code in fences or [reply])
@@ -122,7 +122,7 @@ def _cut_out(code: str, file: TextFile, found: DeclaredLines) -> _CutOut | None:
     is_mixed = language is not None and language.reader == "component"
     path = f"reply{'.ts' if is_mixed else PurePosixPath(file.path).suffix}"
     cuts: list[_CutOut] = []
-    for head, tail in _ECMASCRIPT_FRAMES[: 1 if is_python else None]:
+    for head, tail in ECMASCRIPT_FRAMES[: 1 if is_python else None]:
         framed = f"{head}{code}{tail}"
         cut = _cut_from(path, framed, file, found)
         if cut is not None and not new_syntax_errors(path, None, framed.encode()):

@@ -16,7 +16,7 @@ _INSTALLED = "node_modules/"
 _MAINS = ("source", "types", "typings", "module", "main")
 Links = dict[str, dict[str, str]]
 """For each package name, the folders whose node_modules have it, with its own folder."""
-_DEPENDENCIES = (
+DEPENDENCIES = (
     *("devDependencies", "peerDependencies", "optionalDependencies", "dependencies"),
     "resolutions",
 )
@@ -273,7 +273,7 @@ def linked_dependencies(
         folder: Its folder.
         known: The folders of packages by name, for ``workspace:`` without a path.
     """
-    for kind in _DEPENDENCIES:
+    for kind in DEPENDENCIES:
         listed = said.get(kind)
         for name, version in listed.items() if isinstance(listed, dict) else ():
             local = _LOCAL.match(version) if isinstance(version, str) else None

@@ -16,7 +16,7 @@ from ipuaro_jupyter.index.resolve.go_search import GoSearch
 from ipuaro_jupyter.index.resolve.java_search import JavaSearch
 from ipuaro_jupyter.index.resolve.lookups import TrackedFiles
 from ipuaro_jupyter.index.resolve.module_search import ModuleSearch
-from ipuaro_jupyter.index.resolve.packages import Package
+from ipuaro_jupyter.index.resolve.packages import Package, Packages
 from ipuaro_jupyter.index.resolve.project_config import ProjectConfig
 from ipuaro_jupyter.index.resolve.project_paths import folder_of
 from ipuaro_jupyter.index.resolve.project_references import Sources
@@ -85,6 +85,11 @@ class Resolver:
     def has_read(self, paths: Collection[str]) -> bool:
         """Whether what some source files say of themselves was read: the package of one in Java."""
         return self._java.has_read(paths)
+
+    @property
+    def packages(self) -> Packages:
+        """The package.json files of the project."""
+        return self._config.packages
 
     @property
     def config_paths(self) -> frozenset[str]:

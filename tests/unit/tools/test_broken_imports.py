@@ -46,7 +46,7 @@ def test_those_are_told_whose_last_part_is_the_name_of_the_file(moved):
     text = moved("get_dependents", {"path": "lib/x.ts"}).text()
     assert f"[3 imports that may mean it lead to no file: {', '.join(told)}]" in text
     text = moved("get_dependents", {"path": "lib/tool.py"}).text()
-    told = '"src.tool" in app/d.py:1, "src" in app/e.py:1, "..src.tool" in app/e.py:2'
+    told = '"src.tool" in app/d.py:1, "..src.tool" in app/e.py:2, "src" in app/e.py:1'
     assert f"[3 imports that may mean it lead to no file: {told}]" in text
 
 
@@ -144,3 +144,38 @@ def test_imports_are_not_looked_for_where_another_file_has_a_use(run):
     assert ("app/a.ts", False) in {(use.path, use.resolved) for use in found.references}
     assert call("get_callers", {"symbol": "sail"}).output.broken_imports is None
     assert call("get_dependents", {"path": "lib/x.ts"}).output.broken_imports.total == 1
+
+
+def test_a_specifier_that_means_no_package_may_have_an_alias(run):
+    sources = {
+        "a": "#ui/knob",
+        "b": "$lib/knob",
+        "c": "ui/knob",
+        "d": "@shop/knob",
+        "e": "kit/knob",
+        "f": "node:knob",
+        "g": "@team/knob",
+        "h": "made/knob",
+        "i": "path/knob",
+    }
+    files = {f"app/{name}.js": f"import '{one}'\n" for name, one in sources.items()}
+    files |= {
+        "lib/ui/knob.js": "export const x = 1\n",
+        "package.json": '{"name": "@shop/app", "peerDependencies": {"@types/kit": "1"}}',
+        "lib/package.json": '{"devDependencies": {"@team/knob": "2"}}',
+        "node_modules/made/knob.js": "",
+        ".gitignore": "node_modules\n",
+    }
+    found = run(files)("get_dependents", {"path": "lib/ui/knob.js"}).output.broken_imports
+    told = {one.path: one.source for one in found.first}
+    assert [*told] == ["app/a.js", "app/c.js", "app/b.js", "app/d.js"]  # the likeliest first
+
+
+def test_without_package_json_a_folder_of_the_project_may_be_meant(run):
+    files = {
+        "app/a.js": "import 'ui/knob'\n",
+        "app/b.js": "import 'kit/knob'\n",
+        "lib/ui/knob.js": "export const x = 1\n",
+    }
+    found = run(files)("get_dependents", {"path": "lib/ui/knob.js"}).output.broken_imports
+    assert [one.source for one in found.first] == ["ui/knob"]

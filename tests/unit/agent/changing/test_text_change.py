@@ -148,12 +148,11 @@ def test_where_the_model_chooses_none_the_loop_goes_on(change):
 @pytest.mark.parametrize(
     "question",
     [
-        "Add a function that adds up several fees.",
         "Write tests for `fee`.",
-        "Create a new file with a class Parcel.",
+        "Create a page about parcels.",
         "Fix the typo in README.md",
         "Write a note about late parcels.",
-        "Füge eine Funktion hinzu, die Gebühren summiert.",
+        "Füge Tests hinzu, die Gebühren prüfen.",
     ],
 )
 def test_what_is_not_one_declaration_is_for_the_loop(change, project, question):
