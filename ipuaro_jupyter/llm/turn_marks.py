@@ -127,6 +127,7 @@ BESIDE = _lower(
     ]
 )
 """Marks that stand beside those."""
+TURNS = BEGINS | OTHERS
 MARKS = ENDS | BEGINS | OTHERS | OWN | BESIDE
 HARMONY = frozenset({"<|start|>", "<|channel|>"})
 """What goes on with a reply of several messages."""

@@ -21,7 +21,6 @@ CLOSINGS = frozenset(CLOSING.values())
 _SHORT = 64
 _SPOKEN = re.compile(" [a-z]")
 _ROLE = re.compile(r"[ \t]*\w*")
-_TURNS = turn_marks.BEGINS | turn_marks.OTHERS
 _LONGEST_END = 60
 _ByMark = dict[str, list[Form]]
 _CUT_OFF = (
@@ -256,14 +255,14 @@ class StreamParser:
 
     def _begin_thinking(self, thinking: Thinking) -> None:
         self._thinking, self._before, self._reopened = thinking, len(self._pieces), 0
-        marks = {*thinking.ends, *thinking.begins, thinking.opening, *_TURNS}
+        marks = {*thinking.ends, *thinking.begins, thinking.opening, *turn_marks.TURNS}
         self._marks = MarkFinder(marks - {""})
 
     def _read_in_thinking(self, thinking: Thinking, mark: Mark) -> None:
         """Read a mark that opens thinking again, ends it, or begins something else."""
-        if mark.text in _TURNS - {*thinking.begins} and self._ends_thinking(mark):
+        if mark.text in turn_marks.TURNS - {*thinking.begins} and self._ends_thinking(mark):
             self._end_at(mark.start)
-        elif mark.text in {thinking.opening, *_TURNS} - {*thinking.begins}:
+        elif mark.text in {thinking.opening, *turn_marks.TURNS} - {*thinking.begins}:
             self._pass_to(mark.end)
             self._reopened += mark.text == thinking.opening
         else:
@@ -321,8 +320,7 @@ class StreamParser:
             self._pass_to(closing)
         else:
             told = (_CUT_OFF.format(called=f" of {name}" if name else ""),)
-            end, needs_end = len(self._reply.text), form.needs_end
-            self._add(form, mark, ParsedForm(end, told, needs_end=needs_end))
+            self._add(form, mark, ParsedForm(len(self._reply.text), told, form.needs_end))
         return True
 
     def _is_data(self, before: int | None = None) -> bool:
