@@ -11,7 +11,7 @@ from ipuaro_jupyter.agent.written_edits import written_edit
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.llm.text_calls.reply_parser import ReplyPiece, StreamParser, meant_call
-from ipuaro_jupyter.llm.turn_marks import PlainText, plain
+from ipuaro_jupyter.llm.turn_marks import JoinedText, plain
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, PromptSent, TextAdded
 
@@ -133,7 +133,7 @@ class _Reading:
         self._tagged_thinking = ""
         self._looked_at = 0
         self._is_repeating = False
-        self._plain = PlainText()
+        self._plain = JoinedText()
         self.parser = parser
         self.ends_in_call = False
 

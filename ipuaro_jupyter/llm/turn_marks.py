@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ipuaro_jupyter.records.chat import Message
 
 
-class Template(NamedTuple):
+class TurnTemplate(NamedTuple):
     """The marks of a template.
 
     Attributes:
@@ -37,73 +37,73 @@ class Template(NamedTuple):
 
 # Where no other source is named: chat_template and added_tokens of tokenizer_config.json at
 # https://huggingface.co/NAME
-_CHATML = Template(  # Qwen/Qwen2.5-Coder-0.5B-Instruct, HuggingFaceTB/SmolLM2-1.7B-Instruct
+_CHATML = TurnTemplate(  # Qwen/Qwen2.5-Coder-0.5B-Instruct, HuggingFaceTB/SmolLM2-1.7B-Instruct
     ends=("<|im_end|>", "<|endoftext|>"), begins=("<|im_start|>",)
 )
 TEMPLATES = (
-    Template(  # meta-llama/Llama-3.1-8B-Instruct
+    TurnTemplate(  # meta-llama/Llama-3.1-8B-Instruct
         "llama-?3",
         ends=("<|eot_id|>", "<|end_of_text|>", "<|eom_id|>"),
         begins=("<|start_header_id|>",),
     ),
-    Template(  # meta-llama/Llama-4-Scout-17B-16E-Instruct
+    TurnTemplate(  # meta-llama/Llama-4-Scout-17B-16E-Instruct
         "llama-?4", ends=("<|eot|>", "<|eom|>"), begins=("<|header_start|>",)
     ),
-    Template(  # google/gemma-4-E2B-it
+    TurnTemplate(  # google/gemma-4-E2B-it
         "gemma-?4", ends=("<turn|>",), begins=("<|turn>",)
     ),
-    Template(  # google/gemma-3-4b-it
+    TurnTemplate(  # google/gemma-3-4b-it
         "gemma", ends=("<end_of_turn>", "<eos>"), begins=("<start_of_turn>",)
     ),
-    Template(  # mistralai/Mistral-Small-3.1-24B-Instruct-2503
+    TurnTemplate(  # mistralai/Mistral-Small-3.1-24B-Instruct-2503
         "mistral|ministral|devstral|codestral|mixtral",
         ends=("</s>",),
         others=("[INST]", "[SYSTEM_PROMPT]", "[AVAILABLE_TOOLS]"),
         own=("[/INST]",),
     ),
-    Template(  # openai/gpt-oss-20b: https://cookbook.openai.com/articles/openai-harmony
+    TurnTemplate(  # openai/gpt-oss-20b: https://cookbook.openai.com/articles/openai-harmony
         "gpt-?oss", ends=("<|return|>", "<|end|>"), begins=("<|start|>",)
     ),
-    Template(  # microsoft/Phi-4-mini-instruct; zai-org/GLM-4.5; allenai/OLMo-2-1124-7B-Instruct
+    TurnTemplate(  # microsoft/Phi-4-mini-instruct; zai-org/GLM-4.5; allenai/OLMo-2-1124-7B-Instruct
         r"phi-?(?:3|4-?mini)|\bglm|olmo|zephyr|tinyllama|falcon",
         ends=("<|end|>",),
         others=("<|user|>", "<|system|>"),
         own=("<|assistant|>",),
     ),
-    Template(  # deepseek-ai/DeepSeek-V3
+    TurnTemplate(  # deepseek-ai/DeepSeek-V3
         "deepseek",
         ends=("<\uff5cend\u2581of\u2581sentence\uff5c>",),
         others=("<\uff5cUser\uff5c>",),
         own=("<\uff5cAssistant\uff5c>",),
     ),
-    Template(  # CohereLabs/c4ai-command-r7b-12-2024
+    TurnTemplate(  # CohereLabs/c4ai-command-r7b-12-2024
         "command-?[ar]|aya",
         ends=("<|END_OF_TURN_TOKEN|>", "<|END_RESPONSE|>", "<|end_of_turn|>"),
         others=("<|USER_TOKEN|>", "<|SYSTEM_TOKEN|>"),
         own=("<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>"),
     ),
-    Template(  # ibm-granite/granite-3.3-2b-instruct
+    TurnTemplate(  # ibm-granite/granite-3.3-2b-instruct
         "granite", ends=("<|end_of_text|>",), begins=("<|start_of_role|>",)
     ),
-    Template(  # moonshotai/Kimi-K2-Instruct
+    TurnTemplate(  # moonshotai/Kimi-K2-Instruct
         "kimi", others=("<|im_user|>", "<|im_system|>"), own=("<|im_assistant|>",)
     ),
-    Template(  # LGAI-EXAONE/EXAONE-3.5-2.4B-Instruct
+    TurnTemplate(  # LGAI-EXAONE/EXAONE-3.5-2.4B-Instruct
         "exaone",
         ends=("[|endofturn|]",),
         others=("[|user|]", "[|system|]"),
         own=("[|assistant|]",),
     ),
-    Template(  # swiss-ai/Apertus-8B-Instruct-2509
+    TurnTemplate(  # swiss-ai/Apertus-8B-Instruct-2509
         "apertus",
         ends=("<|assistant_end|>",),
         others=("<|user_start|>", "<|system_start|>", "<|developer_start|>"),
         own=("<|assistant_start|>",),
     ),
-    Template(  # MiniMaxAI/MiniMax-M2
+    TurnTemplate(  # MiniMaxAI/MiniMax-M2
         "minimax", ends=("[e~[",), begins=("]~b]",)
     ),
-    Template(  # ByteDance-Seed/Seed-OSS-36B-Instruct
+    TurnTemplate(  # ByteDance-Seed/Seed-OSS-36B-Instruct
         "seed-oss", ends=("<seed:eos>",), begins=("<seed:bos>",)
     ),
     _CHATML,
@@ -219,7 +219,7 @@ def _joined_value(value: Any) -> Any:
             return value
 
 
-class PlainText:
+class JoinedText:
     """Takes the joints out of a text that comes in parts."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.llm.scripted import ScriptedModel
-from ipuaro_jupyter.llm.turn_marks import TEMPLATES, PlainText, joined, plain, stops
+from ipuaro_jupyter.llm.turn_marks import TEMPLATES, JoinedText, joined, plain, stops
 from ipuaro_jupyter.llm.wishes import asked
 from ipuaro_jupyter.records.chat import Message, ToolCall
 
@@ -32,7 +32,7 @@ def test_a_text_comes_back_as_it_was(text):
 
 @given(TEXTS, st.integers(1, 5))
 def test_a_text_that_comes_in_parts_is_the_same(text, size):
-    parts = PlainText()
+    parts = JoinedText()
     shown = [parts.feed(text[at : at + size]) for at in range(0, len(text), size)]
     assert "".join([*shown, parts.finish()]) == plain(text)
 
