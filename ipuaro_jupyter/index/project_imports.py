@@ -14,6 +14,7 @@ from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.nodes import Nodes
 from ipuaro_jupyter.index.ranking.survey import Survey, survey_of
 from ipuaro_jupyter.index.resolve.lookups import touched_locations
+from ipuaro_jupyter.index.resolve.project_paths import folder_of
 from ipuaro_jupyter.index.resolve.resolver import Resolution
 from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
 from ipuaro_jupyter.index.storage.rebuilding import mended
@@ -179,6 +180,12 @@ class ProjectImports:
             nodes = zip(places, self._nodes.of(places), strict=True)
         there = {place for place, node in nodes if node.exists}
         return [one for one in found if one.place not in there]
+
+    def asked_packages(self, path: str) -> tuple[str, frozenset[str]]:
+        """The folder of the package that a file belongs to, and the packages it depends on."""
+        packages = self._sync.linker.resolver.packages
+        found = packages.around(folder_of(path))
+        return ("", frozenset()) if found is None else (found.folder, found.asked)
 
     def node(self, path: str) -> Dependency:
         """A file as a node of the graph; it need not exist."""

@@ -117,19 +117,21 @@ class IncompleteOutput(Output):
     ``not_looked_at`` counts the files that may hold code and are not read as such, by extension;
     ``unread_with_name`` are those of them that contain the name, None when that is not known.
     ``broken_imports`` lead to no file, and may have meant what was asked for, as after its folder
-    was renamed; None when there are none.
+    was renamed; None when there are none. ``placed`` says which of the files a framework loads by
+    their place, without an import; None when it loads none.
     """
 
     not_looked_at: tuple[UnreadFiles, ...] = ()
     unread_with_name: tuple[str, ...] | None = None
     broken_imports: BrokenImports | None = None
+    placed: str | None = None
 
     @property
     def unread_remark(self) -> str:
-        """A remark on what was not looked at, and what leads nowhere; "" where there is nothing."""
+        """A remark on what was not looked at, and what leads nowhere; "" for nothing."""
         unread = NotLookedAt(kinds=self.not_looked_at, naming=self.unread_with_name).remark
         broken = "" if self.broken_imports is None else self.broken_imports.remark
-        return "; ".join(filter(None, (unread, broken)))
+        return "; ".join(filter(None, (unread, broken, self.placed)))
 
     @property
     def unread_line(self) -> str:

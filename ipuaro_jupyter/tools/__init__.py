@@ -41,6 +41,7 @@ _NOT_TOOLS = {
     "late_places",
     "open_notebooks",
     "path_parameters",
+    "placed_files",
     "source_lines",
     "tool",
 }

@@ -13,6 +13,7 @@ from ipuaro_jupyter.tools.declaring_files import (
     not_declared,
     unused_elsewhere,
 )
+from ipuaro_jupyter.tools.placed_files import placed
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook
 from ipuaro_jupyter.tools.tool import Project
 
@@ -82,6 +83,7 @@ def call_tree(
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
         broken_imports=broken_imports(project, unused, taking=bare_name(symbol)),
+        placed=placed(project, unused),
     )
 
 

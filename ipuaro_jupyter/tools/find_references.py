@@ -18,6 +18,7 @@ from ipuaro_jupyter.records.record import PlainRecord
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.records.unread import IncompleteOutput
 from ipuaro_jupyter.tools.declaring_files import broken_imports, not_declared, unused_elsewhere
+from ipuaro_jupyter.tools.placed_files import placed
 from ipuaro_jupyter.tools.source_lines import BODY_LINES, SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -305,6 +306,7 @@ def find_references(
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
         broken_imports=broken_imports(project, unused, taking=bare_name(symbol)),
+        placed=placed(project, unused),
     )
 
 

@@ -11,6 +11,7 @@ from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.records.unread import IncompleteOutput
 from ipuaro_jupyter.tools.declaring_files import broken_imports, mentioned_as
 from ipuaro_jupyter.tools.get_dependencies import indexed_file
+from ipuaro_jupyter.tools.placed_files import placed
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -124,6 +125,7 @@ def get_dependents(project: Project, path: str) -> Dependents:
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
         broken_imports=broken_imports(project, [path]),
+        placed=placed(project, [path]),
         beside=tuple(sorted(_beside(project, path))) or None,
     )
 

@@ -24,6 +24,7 @@ from ipuaro_jupyter.records.impact import (
 )
 from ipuaro_jupyter.tools.call_trees import declared
 from ipuaro_jupyter.tools.declaring_files import broken_imports
+from ipuaro_jupyter.tools.placed_files import placed
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.git.compared import changes_in, exact_renames, is_unified_diff
@@ -91,6 +92,7 @@ def get_impact(
         not_looked_at=unread.kinds,
         unread_with_name=unread.naming,
         broken_imports=broken_imports(project, changed),
+        placed=placed(project, changed),
         renamed=tuple(_with_importers(dict(renamed), dependents)),
     )
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from ipuaro_jupyter.index.resolve.packages import DEPENDENCIES, Packages
+from ipuaro_jupyter.index.resolve.packages import Packages
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, folders_up
 
 NODE_MODULES = frozenset(
@@ -67,8 +67,5 @@ class NodeEnvironment:
     def _declared(self) -> frozenset[str]:
         """The names of the packages, and of those that they depend on."""
         names = {package.name for package in self._packages.all}
-        for package in self._packages.all:
-            for field in DEPENDENCIES:
-                said = package.said.get(field)
-                names.update(said if isinstance(said, dict) else ())
+        names.update(*(package.asked for package in self._packages.all))
         return frozenset(names | {one.removeprefix("@types/") for one in names})

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, Protocol
 
 from ipuaro_jupyter.index.resolve.export_maps import ExportMap, every_target
@@ -16,7 +17,7 @@ _INSTALLED = "node_modules/"
 _MAINS = ("source", "types", "typings", "module", "main")
 Links = dict[str, dict[str, str]]
 """For each package name, the folders whose node_modules have it, with its own folder."""
-DEPENDENCIES = (
+_DEPENDENCIES = (
     *("devDependencies", "peerDependencies", "optionalDependencies", "dependencies"),
     "resolutions",
 )
@@ -91,6 +92,12 @@ class Package:
         if not isinstance(paths, dict):
             return None
         return PathPatterns({name: strings(targets) for name, targets in paths.items()})
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """The names of the packages that it depends on."""
+        fields = (self.said.get(field) for field in _DEPENDENCIES)
+        return frozenset(chain.from_iterable(said for said in fields if isinstance(said, dict)))
 
     def mains(self) -> Iterator[str]:
         """Yield the declared main files, as written."""
@@ -273,7 +280,7 @@ def linked_dependencies(
         folder: Its folder.
         known: The folders of packages by name, for ``workspace:`` without a path.
     """
-    for kind in DEPENDENCIES:
+    for kind in _DEPENDENCIES:
         listed = said.get(kind)
         for name, version in listed.items() if isinstance(listed, dict) else ():
             local = _LOCAL.match(version) if isinstance(version, str) else None
