@@ -333,7 +333,9 @@ def _commands(assistant: Assistant) -> list[protocol.AvailableCommand]:
         for one in question_templates(assistant.root, RESERVED).values()
     ]
     return [
-        protocol.AvailableCommand(name=name, description=summary, input=_hint(usage))
+        protocol.AvailableCommand(
+            name=name, description=visible(summary), input=_hint(visible(usage))
+        )
         for name, summary, usage in known
     ]
 

@@ -14,6 +14,7 @@ from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.metered import metered
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
+from ipuaro_jupyter.llm.turn_marks import joined_messages, plain
 from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.sessions.recording import turns_of, visible_texts
@@ -90,7 +91,9 @@ def reviewed(
         model.prepare(cancel)
         system, told = _request(evaluation, answer, code=code, room=_room(model))
         asked = (system, told.model_copy(update={"content": hidden(told.content)}))
-        with closing(metered(model.chat(asked, tools=(), cancel=cancel), spent)) as chunks:
+        with closing(
+            metered(model.chat(joined_messages(asked), tools=(), cancel=cancel), spent)
+        ) as chunks:
             for chunk in chunks:
                 raw += chunk.text
                 usage = chunk.usage or usage
@@ -98,7 +101,7 @@ def reviewed(
                     break
     except ModelError as error:
         asked, problem = (), _shortened(str(error))
-    review = parse_reply(raw, (), aliases={}).text.strip()
+    review = plain(parse_reply(raw, (), aliases={}).text).strip()
     if not review and not problem:
         problem = "it wrote nothing"
     return evaluation.model_copy(

@@ -16,7 +16,8 @@ from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Chunk, Model
 from ipuaro_jupyter.llm.metered import metered
 from ipuaro_jupyter.llm.model_family import family_of
-from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply, stops
+from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
+from ipuaro_jupyter.llm.turn_marks import RESULT_STOPS, plain, stops
 from ipuaro_jupyter.llm.wishes import Sampling, Wishes, asked, takes
 from ipuaro_jupyter.records.chat import Message, ToolCall, Usage
 from ipuaro_jupyter.records.events import Event, TextAdded
@@ -162,7 +163,7 @@ class ModelRequests:
                 cancel.check()
         reply.calls = [self._tools.meant(call) for call in reply.calls]
         if unread.raw is not None:
-            reply.raw = "\n".join(filter(None, [reply.raw, unread.raw]))
+            reply.raw = "\n".join(filter(None, [reply.raw, plain(unread.raw)]))
             reply.errors.append(_UNREADABLE)
         if reply.usage is None:
             reply.usage = self._context.estimated(messages, reply.raw)
@@ -208,7 +209,7 @@ class ModelRequests:
             formed = [*messages[:-1], _with_form(messages[-1])]
             chunks = asked(self._model, formed, tools=tools, cancel=cancel, **wishes)
             return freed(_ended(chunks))
-        wishes["stop"] = stops([message.content for message in messages])
+        wishes["stop"] = stops([message.content for message in messages], self._model.name)
         return asked(self._model, messages, tools=tools, cancel=cancel, **wishes)
 
     def _read(self, text: str) -> Sequence[ToolCall]:
@@ -245,7 +246,7 @@ def _rest(citations: Citations | None) -> Iterator[Event]:
 
 def begins_as_result(text: str) -> bool:
     """Whether a reply begins with what only tools write, such as ``<tool_result name="grep">``."""
-    return text.lstrip().startswith(tuple(mark.strip().removesuffix(">") for mark in stops()))
+    return text.lstrip().startswith(tuple(mark.strip().removesuffix(">") for mark in RESULT_STOPS))
 
 
 def _ended(chunks: Iterator[Chunk]) -> Iterator[Chunk]:

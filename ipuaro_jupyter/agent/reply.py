@@ -11,6 +11,7 @@ from ipuaro_jupyter.agent.written_edits import written_edit
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.llm.text_calls.reply_parser import ReplyPiece, StreamParser, meant_call
+from ipuaro_jupyter.llm.turn_marks import JoinedText, plain
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, PromptSent, TextAdded
 
@@ -99,7 +100,9 @@ def read_reply(
     except ModelError:
         yield from reading.held_back()
         raise
-    yield from reading.take(reading.parser.finish())
+    finally:
+        reply.raw = plain(reply.raw)
+    yield from reading.take(reading.parser.finish(), is_end=True)
     reading.settle(native)
     if reply.cut_off and reply.calls and reading.ends_in_call:  # it may hold half a number
         reply.errors.append(_CUT_OFF.format(name=reply.calls.pop().name))
@@ -130,6 +133,7 @@ class _Reading:
         self._tagged_thinking = ""
         self._looked_at = 0
         self._is_repeating = False
+        self._plain = JoinedText()
         self.parser = parser
         self.ends_in_call = False
 
@@ -156,7 +160,7 @@ class _Reading:
         elif chunk.text and self._phase[0] in {"", "loading", "waiting"}:
             yield from self.enter("thinking")
 
-    def take(self, pieces: Sequence[ReplyPiece]) -> Iterator[Event]:
+    def take(self, pieces: Sequence[ReplyPiece], *, is_end: bool = False) -> Iterator[Event]:
         """Yield the events for the pieces of the text."""
         if pieces:
             self._held_from = len(self._reply.raw)
@@ -180,8 +184,12 @@ class _Reading:
             else:
                 if piece.text.strip():
                     yield from self.enter("writing")
-                self._reply.text += piece.text
-                yield TextAdded(text=piece.text)
+                yield from self._add(self._plain.feed(piece.text))
+        yield from self._add(self._plain.finish() if is_end else "")
+
+    def _add(self, text: str) -> Iterator[TextAdded]:
+        self._reply.text += text
+        yield from [TextAdded(text=text)] if text else []
 
     def repeats_itself(self) -> bool:
         """Whether the visible text, or the thinking, has come to repeat itself; looked at rarely.
@@ -219,7 +227,9 @@ class _Reading:
             call for call in self._reply.calls if not any(call is other for other in gone)
         ]
         self._reply.repeats = self._is_repeating
-        self._reply.text = said_once(parsed.text) if self._is_repeating else parsed.text
+        self._reply.thinking = plain(self._reply.thinking)
+        text = plain(parsed.text)
+        self._reply.text = said_once(text) if self._is_repeating else text
         self._reply.errors = list(parsed.errors)
 
 
@@ -236,7 +246,7 @@ def _scrubbed_call(call: ToolCall) -> ToolCall:
 def _scrubbed_value(value: Any) -> Any:
     match value:
         case str():
-            return scrubbed(value)
+            return plain(scrubbed(value))
         case dict():
             return {scrubbed(key): _scrubbed_value(inner) for key, inner in value.items()}
         case list():

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 from ipuaro_jupyter.records.chat import ToolSchema
 
+_ITEM = re.compile(r"^[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])[ \t]*", re.MULTILINE)
 _CALL_LINE = re.compile(r"(?:\w{1,40}\.){0,3}\w{1,80}\(.*\)")
 _FENCED = re.compile(r"```[\w+\-]{0,30}[ \t]*\n([^`]*)```")
 _BEFORE = " \t-*\u2022$>@\u2192/[`"
@@ -77,8 +78,9 @@ def is_apology(reply: str) -> bool:
 def unread_call(text: str, schemas: Sequence[ToolSchema], aliases: Mapping[str, str]) -> str:
     """What to tell the model when its reply ends in a call, or is nothing but one; else "".
 
-    A call in Python on the last line; or as the whole reply: a tool's name with what looks like
-    arguments, data that names a tool, an element as of a tool. In sentences they are explained.
+    A call in Python on the last line; or as the whole reply: calls in a list or a quote, a tool's
+    name with what looks like arguments, data that names a tool, an element as of a tool. In
+    sentences they are explained.
 
     Args:
         text: The text of a reply without calls.
@@ -87,6 +89,10 @@ def unread_call(text: str, schemas: Sequence[ToolSchema], aliases: Mapping[str, 
     """
     whole = text.strip()
     names = {schema.name for schema in schemas}
+    bare = _ITEM.sub("", whole)
+    listed = parse_reply(bare, schemas, aliases=aliases) if bare != whole else None
+    if listed and listed.calls and not listed.text:
+        return _TOLD.format(name=listed.calls[0].name)
     if name := _whole_call(whole, names, {*names, *aliases}):
         return _TOLD.format(name=name)
     line = whole[whole.rfind("\n") + 1 :]

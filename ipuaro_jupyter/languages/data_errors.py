@@ -17,6 +17,15 @@ _TOML_TEXT = re.compile(
 )
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
+_CONFLICT = re.compile(rb"^<{7}(?: .*)?$(?=(?s:.*?)^={7}\r?$(?s:.*?)^>{7}(?: |\r?$))", re.MULTILINE)
+_MAKE_TEXT = re.compile(rb"[ \t]*(?:override[ \t]+)?define\b")
+_MAKE_LINE = re.compile(
+    rb"[ \t]*(?:(?:ifn?eq|ifn?def|else|endif|-?include|sinclude|export|unexport|override|vpath"
+    rb"|private|undefine|load)\b|\$[({]|[\w.$(){}%/-]+[ \t]*(?:[?+!]|:{1,3})?=)"
+)
+_MAKE_RULE = re.compile(rb"[^\t#=][^#=]*:(?!=)")
+_NOT_FINITE = re.compile(rb'"(?>[^"\\]*(?:\\.[^"\\]*)*)"|-?\bInfinity\b|\bNaN\b', re.DOTALL)
+
 Error = tuple[int, str]
 """The 1-based line of an error, and the reason."""
 
@@ -78,3 +87,44 @@ def _json(text: str) -> Error | None:
 
 def _last_line(text: str) -> int:
     return max(1, text.count("\n") + (not text.endswith("\n")))
+
+
+def conflict_line(data: bytes) -> int | None:
+    """The 1-based line of the first mark of a merge conflict in a file; None without a whole one.
+
+    A string of JSON has no line ends, so that a mark at the beginning of a line is none of its.
+    """
+    found = _CONFLICT.search(data)
+    return None if found is None else data.count(b"\n", 0, found.start()) + 1
+
+
+def makefile_error(data: bytes) -> Error | None:
+    """The first line of a recipe that begins with spaces, where make wants a tab."""
+    if b".RECIPEPREFIX" in data:
+        return None
+    is_recipe = is_continued = is_text = False
+    for number, line in enumerate(data.split(b"\n"), 1):
+        follows, is_continued = is_continued, line.rstrip(b"\r").endswith(b"\\")
+        if follows or not line.strip() or line.lstrip().startswith(b"#"):
+            continue
+        is_text = not line.startswith(b"endef") if is_text else _MAKE_TEXT.match(line) is not None
+        if is_text:
+            is_recipe = False
+        elif line.startswith(b" "):
+            if is_recipe and not _MAKE_LINE.match(line):
+                return number, "a line of a recipe begins with spaces; make wants a tab"
+        elif not line.startswith(b"\t") and not _MAKE_LINE.match(line):
+            is_recipe = _MAKE_RULE.match(line) is not None
+    return None
+
+
+def without_nan(data: bytes) -> bytes:
+    """JSON with a number of the same length for each NaN and Infinity, which Python writes."""
+    return _NOT_FINITE.sub(lambda found: _number(found[0]), data)
+
+
+def _number(text: bytes) -> bytes:
+    if text.startswith(b'"'):
+        return text
+    sign = b"-" if text.startswith(b"-") else b""
+    return sign + b"0." + b"0" * (len(text) - len(sign) - 2)

@@ -14,6 +14,14 @@ _LEXEME = re.compile(
 _IN_STRING = {quote: re.compile(rf"\\.|{quote}") for quote in ('"""', "'''", '"', "'")}
 _ASSIGNED = re.compile(r"[^=#\"'!%]*+=[ \t]*+(?=[!%][^=\s])")
 _MAGIC = ("%", "!", "?")
+_RUNS_CODE = re.compile(
+    r"[ \t]*%%?(?:time(?:[ \t]+--[\w-]+)*"
+    r"|timeit(?:[ \t]+-(?:[nrp][ \t]*\d+|[tcqov]+))*"
+    r"|prun(?:[ \t]+-(?:[lsTD][ \t]*[^\s-]\S*|[rq]+))*"
+    r"|memit(?:[ \t]+-(?:[rt][ \t]*\d+|[ico]+))*)[ \t]+(?=[^\s-])"
+)
+"""A magic that runs the Python code behind it, with its options."""
+_COMPOUND = re.compile(r"(?:for|while|if|with|try|def|class|async)\b")
 
 
 class _State(NamedTuple):
@@ -29,7 +37,7 @@ def plain_python(lines: Sequence[str], foreign: Collection[str]) -> list[str]:
 
     Replaced are: a cell magic, with the whole cell when the magic is one of ``foreign``; lines that
     begin with ``%``, ``!`` or ``?`` or end in ``?``, unless they continue another; and the magic in
-    ``name = %magic``.
+    ``name = %magic``. Code that a magic such as ``%timeit`` runs is kept.
 
     Args:
         lines: The lines of a code cell.
@@ -38,7 +46,7 @@ def plain_python(lines: Sequence[str], foreign: Collection[str]) -> list[str]:
     found = list(lines)
     start = _body_start(found, foreign)
     for number in range(start):
-        found[number] = _blank(found[number])
+        found[number] = _filled(found[number], 0) if start < len(found) else _blank(found[number])
     state = _State()
     in_magic = False
     for number in range(start, len(found)):
@@ -54,8 +62,11 @@ def plain_python(lines: Sequence[str], foreign: Collection[str]) -> list[str]:
         if kept is None and not asks:
             state = after
             continue
-        in_magic = kept is not None and line.endswith("\\")
         found[number] = _filled(line, kept or 0)
+        is_code = kept is not None and _code_start(line, kept) is not None
+        if is_code:
+            state = _State(goes_on=line.endswith("\\"))
+        in_magic = kept is not None and not is_code and line.endswith("\\")
     return found
 
 
@@ -83,10 +94,21 @@ def _kept(line: str) -> int | None:
 def _filled(line: str, kept: int) -> str:
     """A line with its magic blanked out; a zero stands where Python needs an expression."""
     indent = len(line) - len(line.lstrip())
+    code = _code_start(line, kept)
+    if code is not None and kept:
+        return line[:kept] + _blank(line[kept:code]) + line[code:]
+    if code is not None and not _COMPOUND.match(line, code):
+        return f"{line[:indent]}0;".ljust(code) + line[code:]
     if kept or indent:
         place = kept or indent
         return line[:place] + "0" + _blank(line[place + 1 :])
     return _blank(line)
+
+
+def _code_start(line: str, kept: int) -> int | None:
+    """Where the code begins that the magic behind the kept characters runs."""
+    found = _RUNS_CODE.match(line, kept)
+    return None if found is None else found.end()
 
 
 def _blank(line: str) -> str:

@@ -18,6 +18,8 @@ _LINES_AROUND = 2
 _MOST_LOOKS = 1000
 _MOST_PARTED = 500
 _TEXT = re.compile("string|comment|jsx_text")
+_BARE_AMPERSAND = re.compile(rb"&(?!#?\w+;)")
+_JSX_TEXT = frozenset({"jsx_text", "string_fragment", "string"})
 PARSING_S = 2.0
 """The CPU time that parsing a file may take, in seconds."""
 
@@ -252,6 +254,40 @@ def _mended(
     language: Language, data: bytes, first: Tree, *, retry: bool = True
 ) -> tuple[Language, Tree, Ranges]:
     """The language that fits best, with its tree and the rewritten ranges."""
+    text, ampersands = _with_ampersands(language, data)
+    if ampersands:
+        tree = parse(language, text, seconds=PARSING_S)
+        if not tree.root_node.has_error:
+            return language, tree, ampersands
+        found, tree, patched = _mended_otherwise(language, text, tree, retry=retry)
+        if not tree.root_node.has_error:
+            return found, tree, tuple(sorted({*ampersands, *patched}))
+    return _mended_otherwise(language, data, first, retry=retry)
+
+
+def _with_ampersands(language: Language, data: bytes) -> tuple[bytes, Ranges]:
+    """The text without bare ampersands in the text and the attributes of JSX, and their ranges.
+
+    With a bar in place of each, all code around them can be read, and tells which are in text.
+    """
+    places = [found.start() for found in _BARE_AMPERSAND.finditer(data)]
+    if not places or not language.kind_id("jsx_text"):
+        return data, ()
+    root = parse(language, _BARE_AMPERSAND.sub(b"|", data), seconds=PARSING_S).root_node
+    text = bytearray(data)
+    ranges = []
+    for place in places:
+        node = root.descendant_for_byte_range(place, place + 1)
+        if node is not None and node.type in _JSX_TEXT:
+            text[place] = ord("|")
+            ranges.append((place, place + 1))
+    return bytes(text), tuple(ranges)
+
+
+def _mended_otherwise(
+    language: Language, data: bytes, first: Tree, *, retry: bool
+) -> tuple[Language, Tree, Ranges]:
+    """The same as `_mended`, by the patches of the language and by its other grammar."""
     errors = list(_errors(first.root_node))
     mending = Mending(language, data)
     text, patched = mending.within(_around(errors, data))

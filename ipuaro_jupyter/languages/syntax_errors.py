@@ -7,6 +7,7 @@ no errors here.
 """
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -19,11 +20,14 @@ from ipuaro_jupyter.languages.data_errors import (
     has_comments,
     json_error,
     jsonc_error,
+    makefile_error,
     toml_error,
 )
+from ipuaro_jupyter.languages.fstrings import without_fstrings
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.masking import mask
 from ipuaro_jupyter.languages.python_errors import (
+    PythonError,
     indentation_error,
     is_newer_syntax,
     python_error,
@@ -131,13 +135,13 @@ def _is_judged(data: bytes) -> bool:
 
 def _python(language: Language, before: bytes | None, after: bytes) -> Problems:
     """By the compiler where it could read the old text; otherwise by the grammar."""
-    new = python_error(after)
+    new = _compiler_error(language, after)
     if new is None:
         return ()
     by_grammar = _by_grammar(language, before, after)
     if new.is_unknown:
         return by_grammar
-    if before is not None and python_error(before) is not None:
+    if before is not None and _compiler_error(language, before) is not None:
         shifted = indentation_error(after)
         if by_grammar or shifted is None or indentation_error(before) is not None:
             return by_grammar
@@ -148,6 +152,18 @@ def _python(language: Language, before: bytes | None, after: bytes) -> Problems:
         if not (by_grammar and is_sure):  # the grammar may be as old as the compiler
             told = tuple(one for one in by_grammar if one.line != new.line)
     return told
+
+
+def _compiler_error(language: Language, data: bytes) -> PythonError | None:
+    """What the compiler says; to one before 3.12, f-strings are given as their expressions."""
+    found = python_error(data)
+    if found is None or found.is_unknown or sys.version_info >= (3, 12):
+        return found
+    try:
+        plain = without_fstrings(language, data)
+    except ParsingTooSlow:
+        return found
+    return found if plain is None else python_error(plain)
 
 
 def _component(path: str, before: bytes | None, after: bytes) -> Problems:
@@ -246,6 +262,8 @@ def _judge(
     name = path.rpartition("/")[2].lower()
     if language.name == "toml":
         return toml_error
+    if language.name == "make":
+        return makefile_error
     if language.name == "notebook":
         return json_error
     if language.name != "json" or name.endswith(".json5"):

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.llm import Chunk, LlmSettings, Model
+from ipuaro_jupyter.llm.turn_marks import joined_messages
 from ipuaro_jupyter.records.chat import Message, ToolSchema
 from ipuaro_jupyter.records.record import Record
 
@@ -71,9 +72,11 @@ def asked(
 ) -> Iterator[Chunk]:
     """The reply to the conversation, piece by piece; wishes that the model does not take are left.
 
+    No control token in the conversation is sent as one; see `turn_marks.plain`.
+
     Raises:
         Cancelled: The token was set.
         ModelError: As `Model.chat`.
     """
     taken: dict[str, Any] = {name: value for name, value in wishes.items() if takes(model, name)}
-    return model.chat(messages, tools=tools, cancel=cancel, **taken)
+    return model.chat(joined_messages(messages), tools=tools, cancel=cancel, **taken)

@@ -2,11 +2,13 @@
 
 The package ``jupyter-server-mcp`` finds `TOOLS` by the entry point ``jupyter_server_mcp.tools`` and
 runs the functions in the Jupyter server's process. A project is a folder below the server's own;
-secrets are hidden, and nothing is changed: a client's model may be anywhere.
+secrets are hidden, and nothing is changed: a client's model may be anywhere. They work only where
+the user's own settings turn them on: the port of that server asks for no key.
 """
 
 import asyncio
 import atexit
+import logging
 import threading
 from collections import OrderedDict
 from functools import partial
@@ -165,6 +167,7 @@ class _Codebase:
 
 _known: OrderedDict[Path, _Codebase] = OrderedDict()
 _choosing = threading.Lock()
+_has_told = False
 
 
 async def _read(project: str, tool: str, **arguments: object) -> str:
@@ -175,9 +178,34 @@ async def _read(project: str, tool: str, **arguments: object) -> str:
 
 def _text(project: str, tool: str, arguments: dict[str, Any]) -> str:
     try:
+        _check_allowed()
         return _codebase(folder_of(project, server_folder())).text(tool, arguments)
     except IpuaroError as error:
         return f"Error: {error}"
+
+
+def _check_allowed() -> None:
+    """Raise unless the user wants it: the server's port asks nobody for a key.
+
+    Raises:
+        ProjectError: The user's own settings do not turn it on.
+        SettingsError: They are wrong.
+    """
+    from ipuaro_jupyter.settings.own_settings import is_served_in_jupyter  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.settings.settings import user_file  # noqa: PLC0415 - the same
+
+    if not is_served_in_jupyter():
+        raise ProjectError(
+            "These tools are off, since every user of this machine could call them: "
+            f'{{"tools": {{"inJupyterServer": true}}}} in {user_file()} turns them on.'
+        )
+    global _has_told  # noqa: PLW0603 - once for the process
+    if not _has_told:
+        _has_told = True
+        logging.getLogger(__name__).warning(
+            "ipuaro_jupyter: every user of this machine can read the projects below the server's "
+            "folder through jupyter-server-mcp, since tools.inJupyterServer is on."
+        )
 
 
 def server_folder() -> Path:

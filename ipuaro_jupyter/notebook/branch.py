@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from ipuaro_jupyter.small_file import read_small_text
+
 _REF = "ref: refs/heads/"
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _SHORT = 7
@@ -20,9 +22,9 @@ def branch(folder: Path) -> str:
         git = place / ".git"
         try:
             if git.is_file():  # a worktree or a submodule
-                named = git.read_text("utf-8").strip().removeprefix("gitdir: ")
+                named = read_small_text(git).strip().removeprefix("gitdir: ")
                 git = place / named
-            head = (git / "HEAD").read_text("utf-8").strip()
+            head = read_small_text(git / "HEAD").strip()
         except (OSError, ValueError):
             continue
         if head.startswith(_REF):

@@ -6,7 +6,8 @@ from typing import Any
 
 from IPython.utils.text import DollarFormatter
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+from ipuaro_jupyter.cell_text import outside_fences
+
 _VALUE = re.compile(r"\$`([^`\n]+)`")
 
 
@@ -30,20 +31,7 @@ def interpolate(text: str, evaluate: Callable[[str], Any]) -> tuple[str, list[st
             notices.append(f"{match.group(0)} was sent as typed: {_why(error)}.")
             return match.group(0)
 
-    lines: list[str] = []
-    fence = ""
-    for line in text.splitlines(keepends=True):
-        mark = _FENCE.match(line)
-        if fence:
-            closes = mark and mark.group(1).startswith(fence) and not line.strip().strip(fence[0])
-            fence = "" if closes else fence
-            lines.append(line)
-        elif mark:
-            fence = mark.group(1)
-            lines.append(line)
-        else:
-            lines.append(_VALUE.sub(value, line))
-    return "".join(lines), notices
+    return outside_fences(text, lambda line: _VALUE.sub(value, line)), notices
 
 
 def expanded(line: str, names: Mapping[str, Any]) -> str:
@@ -56,12 +44,6 @@ def expanded(line: str, names: Mapping[str, Any]) -> str:
         return str(DollarFormatter().vformat(line, (), dict(names)))
     except Exception:  # noqa: BLE001 - the user's own expression may raise anything
         return line
-
-
-def literal(text: str) -> str:
-    """The text that `expanded` makes into ``text``, whatever is in it."""
-    doubled = text.replace("{", "{{").replace("}", "}}")
-    return doubled.replace("$", "{chr(36)}")
 
 
 def _why(error: Exception) -> str:

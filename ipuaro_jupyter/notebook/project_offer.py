@@ -2,13 +2,12 @@
 
 from contextlib import closing, suppress
 from pathlib import Path
-from shlex import quote
 from uuid import uuid4
 
 from ipuaro_jupyter.cancellation import CancelToken, Deadline
+from ipuaro_jupyter.cell_text import word_source
 from ipuaro_jupyter.errors import ProjectError, TimeUp
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
-from ipuaro_jupyter.notebook.kernel_values import literal
 from ipuaro_jupyter.notebook.open_project import OpenProject, resumed
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.counted import counted
@@ -55,8 +54,8 @@ def open_offered(project: OpenProject, thread: AnyCellThread) -> None:
     if decision.action != "apply":
         why = f" ({decision.reason})" if decision.by == "nobody" and decision.reason else ""
         raise ProjectError(
-            f"No project is open in this kernel{why}. Run %ipuaro start {_typed(found)} first, or "
-            "another folder in its place."
+            f"No project is open in this kernel{why}. Run %ipuaro start "
+            f"{word_source(str(found))} first, or another folder in its place."
         )
     thread.post(PhaseChanged(phase="opening", detail=found.name))
     project.open(
@@ -113,11 +112,6 @@ def _opened(project: OpenProject, thread: AnyCellThread) -> None:
     goes_on = [resumed(status.session)] if status.session.messages else []
     for notice in (told, *goes_on, *status.notices):
         thread.post(Noticed(text=notice))
-
-
-def _typed(folder: Path) -> str:
-    """A folder as it is typed after ``%ipuaro start``."""
-    return literal(quote(str(folder)))
 
 
 def _with_parents(folder: Path) -> tuple[Path, ...]:

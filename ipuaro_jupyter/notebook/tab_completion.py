@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from IPython.core.completer import (
@@ -13,6 +14,7 @@ from IPython.core.completer import (
     context_matcher,
 )
 
+from ipuaro_jupyter.cell_text import literal, literal_text
 from ipuaro_jupyter.errors import IpuaroError
 from ipuaro_jupyter.llm.local import pulled_names
 from ipuaro_jupyter.notebook.commands import command_names, find_command
@@ -62,9 +64,16 @@ class Completion:
             typed, offers = self._at(context)
             if typed is None:
                 return {"completions": [], "suppress": False}
-            begun = typed.replace('@"', "@")
+            is_filled = _is_filled(context.text_until_cursor)
+            begun = (literal_text(typed) if is_filled else typed).replace('@"', "@")
             offered = sorted(o for o in offers if o.replace('@"', "@").startswith(begun))[:_MOST]
-            found = [SimpleCompletion(text=_quoted(o), type=offers[o]) for o in offered]
+            found = [
+                SimpleCompletion(
+                    text=literal(_quoted(o)) if is_filled else _quoted(o), type=offers[o]
+                )
+                for o in offered
+                if is_filled or o.isprintable()  # a line break would end the magic
+            ]
             return {"completions": found, "matched_fragment": typed, "suppress": True}
         return {"completions": [], "suppress": True}
 
@@ -76,7 +85,8 @@ class Completion:
         asked = _ASK_LINE.match(before)
         if asked or _ASK_CELL.match(first):
             is_begun = not any(line.strip() for line in lines if line != first)
-            return self._message(before, asked["rest"] if asked else before * is_begun)
+            typed, offers = self._message(before, asked["rest"] if asked else before * is_begun)
+            return typed, {o: kind for o, kind in offers.items() if "`" not in o}  # it may be code
         found = _LINE.fullmatch(before)
         if found is None:
             return None, {}
@@ -85,11 +95,12 @@ class Completion:
             return self._tool(words, typed)
         if not words:
             return typed, self._offers["command"](typed)
+        plain = literal_text(typed)
         try:
-            literal, named = find_command(words[0]).completes(words[1:])
+            choices, named = find_command(words[0]).completes(words[1:])
         except IpuaroError:
             return typed, {}
-        return typed, _all("option", literal) | (self._offers[named](typed) if named else {})
+        return typed, _all("option", choices) | (self._offers[named](plain) if named else {})
 
     def _message(self, before: str, begun: str) -> tuple[str | None, Offers]:
         """The completions of the last word of a message; Python's own inside ``$`…` ``.
@@ -204,9 +215,17 @@ def _to_next_folder(path: str, start: int) -> str:
     return path if end < 0 else path[: end + 1]
 
 
+def _is_filled(before: str) -> bool:
+    """Whether values are put into the line at the cursor, which is that of ``%ipuaro``."""
+    found = _LINE.fullmatch(before)
+    return found is not None and found["magic"] == "ipuaro"
+
+
 def _quoted(text: str) -> str:
     if text.startswith("@"):  # a mention has its quotes
         return text
+    if re.search(r"""["'\\]""", text):
+        return quote(text)
     return f'"{text}"' if re.search(r"\s", text) else text
 
 

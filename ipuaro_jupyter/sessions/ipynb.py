@@ -8,7 +8,6 @@ is in the metadata under "ipuaro": the notebook's identifies the session, a cell
 import json
 import os
 import re
-import shlex
 import time
 import warnings
 from collections.abc import Iterator, Sequence
@@ -19,6 +18,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from pydantic import ValidationError
 
+from ipuaro_jupyter.cell_text import message_source, message_text, word_source
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.undoing import UndoAction
@@ -158,7 +158,8 @@ def _plain(text: str) -> str:
 
 def _setup(recorded: RecordedSession, path: Path) -> Any:
     folder = Path(os.path.relpath(recorded.root or ".", path.absolute().parent)).as_posix()
-    source = f"%load_ext ipuaro_jupyter\n%ipuaro start {shlex.quote(folder)} --new"
+    folder = f"./{folder}" if folder.startswith(("-", "~")) else folder  # no option, no home
+    source = f"%load_ext ipuaro_jupyter\n%ipuaro start {word_source(folder)} --new"
     return new_code_cell(source, id="setup")
 
 
@@ -166,7 +167,7 @@ def _cell(turn: Sequence[Message], place: int) -> Any:
     answer = answer_of(turn)
     output = new_output("display_data", data=mimebundle(answer), metadata={})
     return new_code_cell(
-        f"%%ask\n{turn[0].content}",
+        f"%%ask\n{message_source(turn[0].content)}",
         id=f"turn-{place}",
         outputs=[output],
         metadata={METADATA_KEY: cell_metadata(turn)},
@@ -234,7 +235,8 @@ def _messages(cell: Any) -> Iterator[Message]:
         raise ValueError("it has a recording, but is no %%ask cell any more")
     if METADATA_KEY not in cell.metadata:
         raise ValueError("it was asked in a live notebook, so the model's replies are not in it")
-    return messages_of(cell.metadata[METADATA_KEY], question=cell.source[source.end() :])
+    question = message_text(cell.source[source.end() :])
+    return messages_of(cell.metadata[METADATA_KEY], question=question)
 
 
 def _said(error: ValueError) -> str:

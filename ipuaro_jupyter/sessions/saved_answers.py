@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from ipuaro_jupyter.cell_text import message_text
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.receipt import Receipt, SavedReceipt
 from ipuaro_jupyter.sessions.ipynb import METADATA_KEY, is_asked, opened_notebook
@@ -33,7 +34,8 @@ def saved_answers(path: Path) -> Iterator[SavedAnswer]:
     for number, cell in enumerate(opened_notebook(path).cells, 1):
         if not is_asked(cell):
             continue
-        question = cell.source.removeprefix(_MAGIC).strip().removeprefix(";").strip()
+        typed = cell.source.removeprefix(_MAGIC).strip().removeprefix(";").strip()
+        question = message_text(typed)
         try:
             found = list(_answers(cell, question))
         except ValueError as error:

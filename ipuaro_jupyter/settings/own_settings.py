@@ -35,6 +35,16 @@ def agrees_to_checks(flags: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(key for key, is_given in consent.items() if is_given)
 
 
+def is_served_in_jupyter() -> bool:
+    """Whether the user's own settings let jupyter-server-mcp offer tools.
+
+    Raises:
+        SettingsError: The user's file is wrong.
+    """
+    own = validated(without_schema(read_settings(user_file())), str(user_file()))
+    return own.tools.in_jupyter_server
+
+
 def is_of_project(source: str) -> bool:
     """Whether a setting whose source is ``source`` came with the project."""
     return Path(source).name == PROJECT_FILE

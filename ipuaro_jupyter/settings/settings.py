@@ -33,6 +33,7 @@ from ipuaro_jupyter.settings.removed_settings import without_removed
 from ipuaro_jupyter.settings.shown_settings import shown_value
 from ipuaro_jupyter.settings.system_settings import locked, names_key, system_file
 from ipuaro_jupyter.settings.tightening import SERVERS
+from ipuaro_jupyter.small_file import read_small
 from ipuaro_jupyter.store.connection import StoreSettings
 from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.text_distance import closest
@@ -107,6 +108,12 @@ class ToolSettings(Record):
         gt=0,
         description="Seconds that a call may take, your decisions not counted; commands, tests, "
         "commits and MCP servers have their own limits.",
+    )
+
+    in_jupyter_server: bool = Field(
+        default=False,
+        description="Whether jupyter-server-mcp may offer tools that read: on a port that asks "
+        "every user of the machine for no key. Counts in your own settings only.",
     )
 
     @field_validator("enabled")
@@ -273,7 +280,7 @@ def read_settings(path: Path) -> dict[str, Any]:
 def _content(path: Path) -> bytes | None:
     """The content of a file; None when there is none."""
     try:
-        return path.read_bytes()
+        return read_small(path)
     except FileNotFoundError:
         return None
     except OSError as error:

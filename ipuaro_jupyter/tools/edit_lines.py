@@ -1,5 +1,6 @@
 """Replace lines of a file."""
 
+from ipuaro_jupyter.languages.data_errors import conflict_line
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
 from ipuaro_jupyter.tools.content import Around, added_problems, meant, told_problems
@@ -66,9 +67,10 @@ def edited_by_lines(workspace: Workspace, path: str) -> TextFile:
         ToolError: "file" when it is not a text file; "validation" for a notebook.
     """
     path = workspace.relative(path, kind="file")
-    if path.endswith(".ipynb"):
+    file = workspace.read(path)
+    if path.endswith(".ipynb") and conflict_line(file.data) is None:
         raise by_cells(path, not_by="by lines")
-    return workspace.read(path)
+    return file
 
 
 def confirmation(old: TextFile, wanted: Change, written: Change, *, note: str = "") -> TextOutput:

@@ -7,16 +7,24 @@ from pydantic import Field
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.git.repository import FileDiff
+from ipuaro_jupyter.workspace.processes.head_tail import shortened
+
+_SHOWN_BYTES = 8_000
+_HOOKS = "A hook of the repository changed what is committed, after the user had been asked:"
 
 
 class GitCommit(Output):
-    """The commit; ``timestamp`` is in milliseconds since the epoch."""
+    """The commit; ``timestamp`` is in milliseconds since the epoch.
+
+    ``by_hooks`` is the diff of what hooks changed in it.
+    """
 
     hash: str
     message: str
     files: tuple[str, ...]
     author: str
     timestamp: int
+    by_hooks: str = Field(default="", exclude=True)
     sizes: tuple[FileDiff, ...] = Field(default=(), exclude=True)
 
     def text(self) -> str:
@@ -30,6 +38,8 @@ class GitCommit(Output):
             "",
             self._size(),
         ]
+        if self.by_hooks:
+            told += ["", _HOOKS, "", shortened(self.by_hooks, _SHOWN_BYTES)]
         return "\n".join(told)
 
     def shape(self) -> Table:
@@ -38,8 +48,11 @@ class GitCommit(Output):
             title=f"Commit {self.hash[:7]}: {self.message.partition(chr(10))[0]}",
             columns=("file", "inserted", "deleted"),
             rows=tuple((size.path, size.insertions, size.deletions) for size in self.sizes),
-            note=f"{self.author}, {self._date()}; {self._size()}",
+            note=f"{self.author}, {self._date()}; {self._size()}{self._hooked()}",
         )
+
+    def _hooked(self) -> str:
+        return "; changed by a hook" if self.by_hooks else ""
 
     def _date(self) -> str:
         return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(self.timestamp / 1000))
@@ -74,4 +87,5 @@ def git_commit(project: Project, message: str, files: list[str] | None = None) -
         author=made.author,
         timestamp=made.timestamp,
         sizes=made.files,
+        by_hooks=made.by_hooks,
     )

@@ -30,6 +30,9 @@ _FILES_A_SECOND = 10_000  # at least, on a busy machine
 _MOST_TEXT = 100_000  # characters
 _RULE = "=" * 60
 _IDENTIFIER = re.compile(r"(?:\\b)?([A-Za-z_$][\w$]*)(?:\\b)?")
+_ACROSS_LINES = re.compile(
+    r"(?<!\\)(?:\\\\)*\\(?:[nr]|x0[aAdD]|u000[aAdD])|\[\\[sS]\\[sS]\]|\(\?[aim]*s"
+)
 _LOOKS_LIKE_REGEX = re.compile(r"\\[bdswBDSW.()\[]|\.[*+]|\w\|\w|\[[^\]]+\][*+]|^\^|\$$")
 
 
@@ -190,6 +193,8 @@ def _hints(query: Query, files: dict[str, FileStat]) -> list[str]:
         return ["There is no such file: see path, include_files and exclude_files."]
     if not query.use_regex and _LOOKS_LIKE_REGEX.search(query.pattern):
         return ["The pattern was taken as text; with use_regex=true it is a regular expression."]
+    if query.use_regex and _ACROSS_LINES.search(query.pattern):
+        return ["Matches are within a line: search one line of it, then read the file around it."]
     if query.case_sensitive:
         return ["With case_sensitive=false upper and lower case are the same."]
     return []

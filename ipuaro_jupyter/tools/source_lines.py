@@ -10,6 +10,7 @@ from ipuaro_jupyter.index.extract.notebooks.cell_lines import (
     NotebookError,
     read_notebook,
 )
+from ipuaro_jupyter.languages.data_errors import conflict_line
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.records.code import FileFacts
 from ipuaro_jupyter.records.counted import line_range
@@ -17,8 +18,10 @@ from ipuaro_jupyter.records.outputs import Code, Place
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.files.text_lines import TextLines
+from ipuaro_jupyter.workspace.processes.head_tail import shortened
 from ipuaro_jupyter.workspace.workspace import Workspace
 
+_CONFLICT_BYTES = 16_000
 _AROUND = 1
 """How many lines before and after a place are shown with it."""
 
@@ -98,7 +101,15 @@ def cells_of(file: TextFile) -> Notebook:
     try:
         return read_notebook(file.data)
     except NotebookError as error:
-        raise ToolError("parse", f"{file.path} cannot be read by cells: {error}.") from None
+        told = f"{file.path} cannot be read by cells: {error}."
+        if conflict_line(file.data) is None:
+            raise ToolError("parse", told) from None
+        raise ToolError(
+            "parse",
+            f"{told} Its lines:\n{shortened(numbered(file.lines, 1), _CONFLICT_BYTES)}",
+            suggestion="Resolve it with edit_lines, which takes this notebook by lines now; or let "
+            f"the user take one side whole: git checkout --ours {file.path}, or --theirs.",
+        ) from None
 
 
 def by_cells(path: str, *, not_by: str) -> ToolError:

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.small_file import read_small
 from ipuaro_jupyter.workspace.approval import is_by_person, refusal
 from ipuaro_jupyter.workspace.command_basis import (
     Basis,
@@ -403,7 +404,7 @@ def script_text(root: Path, cwd: Path, name: str) -> str | None:
     if folder is None:
         return None
     try:
-        package = json.loads((folder / "package.json").read_bytes())
+        package = json.loads(read_small(folder / "package.json"))
     except (OSError, ValueError):
         return None
     scripts = package.get("scripts") if isinstance(package, dict) else None

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.small_file import read_small
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles
 from ipuaro_jupyter.workspace.file_states import (
     States,
@@ -245,8 +246,7 @@ class InstalledFiles:
 def _content(path: Path) -> bytes | None:
     """The bytes of a regular file that is not too large; None of all else."""
     try:
-        is_file = not path.is_symlink() and path.is_file()
-        return path.read_bytes() if is_file and path.stat().st_size <= _LARGEST_BYTES else None
+        return None if path.is_symlink() else read_small(path, largest=_LARGEST_BYTES)
     except OSError:
         return None
 

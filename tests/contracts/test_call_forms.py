@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.llm.text_calls import forms
-from ipuaro_jupyter.llm.text_calls.forms import ENDS, all_forms, forms_by_mark
+from ipuaro_jupyter.llm.text_calls.forms import all_forms, forms_by_mark
 from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser
+from ipuaro_jupyter.llm.turn_marks import ENDS
 from ipuaro_jupyter.tools import load_tools
 
 TOOLS = load_tools()

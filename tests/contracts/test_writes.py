@@ -20,6 +20,7 @@ MAY_WRITE = (
     "llm/local/",  # pulled models, and the state of their processes, in the user's own folder
     "project/checks/copy_imports.py",  # a temporary folder for what runs in a copy
     "project/checks/python_start/",  # the copy itself, in which it runs
+    "small_file.py",  # it opens files by descriptors, for reading only
     "whole_file.py",  # dumps and exported notebooks
 )
 METHODS = {

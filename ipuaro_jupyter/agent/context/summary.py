@@ -15,6 +15,7 @@ from ipuaro_jupyter.errors import Cancelled, ModelError
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.metered import metered
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
+from ipuaro_jupyter.llm.turn_marks import joined_messages, plain
 from ipuaro_jupyter.records.chat import Message, Usage
 
 if TYPE_CHECKING:
@@ -101,7 +102,10 @@ def summarised(
         with (
             _limited(cancel, timeout_s) as limited,
             closing(
-                metered(model.chat(asked, tools=(), cancel=limited), partial(spend, asked))
+                metered(
+                    model.chat(joined_messages(asked), tools=(), cancel=limited),
+                    partial(spend, asked),
+                )
             ) as chunks,
         ):
             for chunk in chunks:
@@ -116,7 +120,7 @@ def summarised(
     except Cancelled:
         cancel.check()
         problem = f"it took longer than {timeout_s:g} s"
-    text = shorten(parse_reply(raw, (), aliases={}).text.strip(), reply_tokens)
+    text = shorten(plain(parse_reply(raw, (), aliases={}).text).strip(), reply_tokens)
     if not problem and not text:
         problem = "the model wrote nothing"
     if not problem and count_tokens(text) >= sum(map(message_tokens, earlier)):

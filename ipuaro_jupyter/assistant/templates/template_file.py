@@ -1,9 +1,12 @@
 """A Markdown file that holds a question: its front matter, and the places of its arguments."""
 
+import errno
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from ipuaro_jupyter.small_file import read_small
 
 LARGEST = 32_768
 """Bytes of a file: all of it is shown when the user is asked about it."""
@@ -111,12 +114,11 @@ def _read(name: str, file: Path, inside: Path | None) -> QuestionTemplate:
     try:
         if inside is not None and not file.resolve().is_relative_to(inside.resolve()):
             return _unusable(name, place, inside, "is a link that leads out of the project")
-        with file.open("rb") as stream:
-            content = stream.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            return _unusable(name, place, inside, f"is larger than {LARGEST // 1024} KB")
+        content = read_small(file, largest=LARGEST)
         text = content.decode()
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            return _unusable(name, place, inside, f"is larger than {LARGEST // 1024} KB")
         return _unusable(name, place, inside, f"cannot be read: {error.strerror}")
     except UnicodeDecodeError:
         return _unusable(name, place, inside, "is not UTF-8 text")

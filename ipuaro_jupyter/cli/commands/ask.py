@@ -157,14 +157,24 @@ def _run_typed(
 
 def _printed(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answer":
     """Print the turn as it comes; return its answer."""
-    from ipuaro_jupyter.records.events import Noticed, TurnFinished  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.records.events import (  # noqa: PLC0415 - heavy
+        Noticed,
+        TextAdded,
+        TurnFinished,
+    )
     from ipuaro_jupyter.terminal_turn import TerminalView  # noqa: PLC0415 - the same
     from ipuaro_jupyter.views.answer import changes_text, ending  # noqa: PLC0415 - the same
 
     view = TerminalView(notes=sys.stderr)
+    is_held = False  # text may still turn out to be thinking, and a file takes nothing back
     for event in assistant.stream(message, cancel):
+        if isinstance(event, TextAdded) and not sys.stdout.isatty():
+            is_held = True
+            continue
         if isinstance(event, TurnFinished):
             answer = event.answer
+            if is_held:
+                view.show(TextAdded(text=answer.text))
             view.show(event)
             is_unasked = assistant.approve not in ("ask", "never")  # else questions showed them
             changed = changes_text(answer) if is_unasked else []

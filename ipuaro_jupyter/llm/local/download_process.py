@@ -30,7 +30,7 @@ def main() -> None:
     """Download the file of the arguments."""
     repository, file, target, parent = sys.argv[1:]
     threading.Thread(target=_end_with, args=(int(parent),), daemon=True).start()
-    os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
+    os.environ |= {"HF_HUB_DISABLE_PROGRESS_BARS": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
     import huggingface_hub.errors as problems  # noqa: PLC0415 - after the environment
 
     try:

@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
+from ipuaro_jupyter.llm.reply_marks import VERBATIM
 from ipuaro_jupyter.llm.text_calls.forms.tagged import CALL, CDATA_CLOSE, CDATA_OPEN
-from ipuaro_jupyter.llm.text_calls.tool_names import VERBATIM, plain_text, typed
+from ipuaro_jupyter.llm.text_calls.tool_names import plain_text, typed
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
 
 

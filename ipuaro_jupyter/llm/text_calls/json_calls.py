@@ -4,44 +4,28 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from ipuaro_jupyter.llm import reply_marks as words
 from ipuaro_jupyter.llm.text_calls.lenient_json import TOKEN, load_json
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 from ipuaro_jupyter.records.chat import ToolCall
 
-NAME_KEYS = ("name", "tool", "tool_name", "function", "function_name", "action")
-ARGUMENT_KEYS = (
-    *("arguments", "args", "parameters", "params", "kwargs"),
-    *("tool_input", "action_input", "tool_args", "input"),
-)
-_WRAPPING_KEYS = ("function", "function_call", "tool_call", "tool")
-"""Keys under which an object with name and arguments may stand."""
-_TELLING_KEYS = (*NAME_KEYS, *_WRAPPING_KEYS, *ARGUMENT_KEYS, "tool_calls")
-_SCALAR_KEYS = (
-    *("type", "id", "call_id", "tool_call_id", "index", "role", "content"),
-    *("thought", "thoughts", "reasoning", "explanation"),
-)
-_COMMON_KEYS = frozenset({"name", "action"})
-"""Keys of a tool's name that other data has, too: they need arguments beside them."""
-_VALUE_KEYS = frozenset({"action_input", "tool_input", "input"})
-"""Keys of arguments that may also be the one value alone, as ReAct's."""
 _STRING, _LOOSE_STRING = r'"(?>[^"\\]+|\\.?)*(?:"|\Z)', r"'(?>[^'\\]+|\\.?)*(?:'|\Z)"
 _B = f"[{BLANKS}]*"
 _ARGUMENTS = re.compile(
-    rf"""["'\u201c]?(?:{"|".join(ARGUMENT_KEYS)})["'\u201d]?{_B}(?::|\Z){_B}(?P<end>\Z)?"""
+    rf"""["'\u201c]?(?:{"|".join(words.ARGUMENT_KEYS)})["'\u201d]?{_B}(?::|\Z){_B}(?P<end>\Z)?"""
 )
 _LONGEST_KEY = 60
 _FENCE = re.compile(r"```\w*[ \t\r]*\n?")
-_QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`"}
-_WORD = "|".join(rf"{a}[^{b}\\\n]{{0,100}}(?:{b}|\Z)" for a, b in _QUOTES.items())
+_WORD = "|".join(rf"{a}[^{b}\\\n]{{0,100}}(?:{b}|\Z)" for a, b in words.QUOTES.items())
 _KEY = rf"(?:{_WORD}|[\w$]{{1,100}})"
 _SCALARS = (
-    rf"""(?:["'\u201c]?(?:{"|".join(_SCALAR_KEYS)})["'\u201d]?{_B}:{_B}"""
+    rf"""(?:["'\u201c]?(?:{"|".join(words.SCALAR_KEYS)})["'\u201d]?{_B}:{_B}"""
     rf"(?:{_STRING}|{_LOOSE_STRING}|[\w+\-.]+){_B}(?:,|\Z){_B})*"
 )
 _HEAD = re.compile(
-    rf"""\[?{_B}(?:\{{{_B}{_SCALARS}(?:["'\u201c]?(?:{"|".join(_WRAPPING_KEYS)})["'\u201d]?"""
+    rf"""\[?{_B}(?:\{{{_B}{_SCALARS}(?:["'\u201c]?(?:{"|".join(words.WRAPPING_KEYS)})["'\u201d]?"""
     rf"{_B}:{_B}\{{{_B}{_SCALARS})?(?P<key>{_KEY})?{_B}(?::{_B}(?P<name>{_KEY})?)?)?",
     re.DOTALL,
 )
@@ -156,9 +140,9 @@ def begins_call(reply: ReplyText, start: int, tools: ToolNames) -> bool:
     Where nothing else stands, also like a call in a form that other data has, too.
     """
     key, name, is_json = _head(reply, start, tools)
-    if tools.candidates(name) if key in NAME_KEYS else is_json and key in _TELLING_KEYS:
+    if tools.candidates(name) if key in words.NAME_KEYS else is_json and key in words.TELLING_KEYS:
         return True
-    is_any = key in (*NAME_KEYS, *ARGUMENT_KEYS) and tools.unknown_calls and not reply.has_shown
+    is_any = key in words.CALLING_KEYS and tools.unknown_calls and not reply.has_shown
     return reply.is_alone and (is_any or bool(tools.candidates(key)))
 
 
@@ -172,9 +156,9 @@ def _head(reply: ReplyText, start: int, tools: ToolNames) -> tuple[str, str, boo
         return "", "", False
     parts = [part or "" for part in found.group("key", "name")]
     is_json = parts[0][:1] == '"' and parts[1][:1] in {'"', ""}
-    key, name = (part.strip("".join(_QUOTES.keys() | _QUOTES.values())) for part in parts)
-    is_told = is_json and key in NAME_KEYS and bool(tools.candidates(name))
-    is_other = key not in (*_TELLING_KEYS, *_SCALAR_KEYS) and 0 < found.end("key") < len(reply.text)
+    key, name = (part.strip("".join(words.QUOTES.keys() | words.QUOTES.values())) for part in parts)
+    is_told = is_json and key in words.NAME_KEYS and bool(tools.candidates(name))
+    is_other = key not in words.KEYS and 0 < found.end("key") < len(reply.text)
     if found.end() == len(reply.text) and not (is_told or is_other):
         raise CutOff
     return key, name, is_json
@@ -231,13 +215,13 @@ def _lone_calls(value: Any, tools: ToolNames) -> Outcomes:
 
 def _lone(item: Any, tools: ToolNames) -> tuple[str, dict[str, Any]] | None:
     """Name and arguments of an object that holds the arguments beside the name, or under it."""
-    if not isinstance(item, dict) or any(key in item for key in ARGUMENT_KEYS):
+    if not isinstance(item, dict) or any(key in item for key in words.ARGUMENT_KEYS):
         return None
-    key = next((key for key in NAME_KEYS if isinstance(item.get(key), str)), "")
+    key = next((key for key in words.NAME_KEYS if isinstance(item.get(key), str)), "")
     if key:
         name, taken = item[key], tools.parameters(item[key])
         given = {
-            k: v for k, v in item.items() if k != key and (k not in _SCALAR_KEYS or k in taken)
+            k: v for k, v in item.items() if k != key and (k not in words.SCALAR_KEYS or k in taken)
         }
         is_call = bool(given)
     else:
@@ -262,10 +246,10 @@ def _calls(value: Any, tools: ToolNames) -> list[tuple[str, Any]]:
 def _named(item: dict[str, Any], tools: ToolNames) -> tuple[str, Any]:
     """The name of the tool that an object calls, "" when it is no call, and the arguments."""
     called = _inner(item)
-    key = next((key for key in ARGUMENT_KEYS if key in called), "")
-    names = (called.get(k) for k in NAME_KEYS if key or k not in _COMMON_KEYS)
+    key = next((key for key in words.ARGUMENT_KEYS if key in called), "")
+    names = (called.get(k) for k in words.NAME_KEYS if key or k not in words.COMMON_KEYS)
     name, given = next((name for name in names if isinstance(name, str)), ""), called.get(key)
-    if key in _VALUE_KEYS and isinstance(given, str) and given.strip()[:1] not in {"{", "["}:
+    if key in words.VALUE_KEYS and isinstance(given, str) and given.strip()[:1] not in {"{", "["}:
         only = tools.only_argument(name, given)
         given = given if only is None else only
     return name, given
@@ -273,7 +257,7 @@ def _named(item: dict[str, Any], tools: ToolNames) -> tuple[str, Any]:
 
 def _inner(item: dict[str, Any]) -> dict[str, Any]:
     """The object that holds name and arguments: OpenAI's form has it one level down."""
-    return next((v for key in _WRAPPING_KEYS if isinstance(v := item.get(key), dict)), item)
+    return next((v for key in words.WRAPPING_KEYS if isinstance(v := item.get(key), dict)), item)
 
 
 def _is_schema(item: dict[str, Any], given: Any, taken: set[str]) -> bool:

@@ -5,6 +5,7 @@ no text is cut, joined or left out.
 """
 
 import json
+import math
 import re
 from typing import Any
 
@@ -58,7 +59,8 @@ def load_json(text: str) -> Any:
             raise ValueError(f"it is nested more than {_DEEPEST} levels deep")
     written += [_CLOSING[opening] for opening in reversed(opened)]
     try:
-        return json.loads("".join(written), strict=False, object_pairs_hook=_object)
+        text = "".join(written)
+        return json.loads(text, strict=False, object_pairs_hook=_object, parse_float=_finite)
     except json.JSONDecodeError as error:
         raise ValueError(error.msg) from None
 
@@ -74,6 +76,12 @@ def _in_json(token: re.Match[str]) -> str:
         case "word" if token[0].lower() not in _LITERALS and not _NUMBER.fullmatch(token[0]):
             raise ValueError(f"the word {token[0][:40]!r} has no quotes")
     return _LITERALS.get(token[0].lower(), _ZEROS.sub("", token[0]).removeprefix("+"))
+
+
+def _finite(number: str) -> float:
+    if math.isinf(value := float(number)):
+        raise ValueError(f"the number {number} is too large")
+    return value
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

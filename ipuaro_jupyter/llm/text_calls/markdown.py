@@ -2,11 +2,18 @@
 
 import re
 
+from ipuaro_jupyter.llm.reply_marks import CALLED, SHOWN
 from ipuaro_jupyter.llm.text_calls.pieces import ReplyPieces
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, LEAST_TICKS, Fence, ReplyText
+from ipuaro_jupyter.llm.text_calls.results import result_at
 
-TICKS = ("`", "``", "```")  # open a fence, where a line begins
-_TICKS = re.compile("`*")
+TICKS = ("`", "``", "```", "~~~")  # open a fence, where a line begins
+_TICKS, _SIGNS = re.compile("`*"), re.compile("`+|~+")
+_LISTED = re.compile(r"[ \t]*(?:>{1,2}(?!>)|(?:[-*+]|\d{1,9}[.)])[ \t])")
+_CODE_INDENT, _ITEM_INDENT = re.compile(r" {0,3}\t| {4}"), re.compile(r" ?\t|  ")
+_LONGEST = 500  # characters before a line that are looked at
+_WORD = re.compile(r"[^\W_]")
+_TAG = re.compile(r"<[\w:\-]{1,60}>")
 _RUN = re.compile("`+|\n")
 _INFO = re.compile(r"[^\n<{\[`]{0,100}")
 
@@ -43,17 +50,18 @@ class Markdown:
         around a call alone.
         """
         reply, fence = self._reply, self._reply.fence
-        end = reply.run(_TICKS, at)
+        end, sign = reply.run(_SIGNS, at), reply.text[at]
         ticks = end - at
         if fence is not None or ticks >= LEAST_TICKS:
             self._ticks, self._searched = "", end
         if fence is not None:
-            closes = ticks >= fence.ticks
+            closes = ticks >= fence.ticks and sign == fence.sign
             if closes and fence.has_calls and fence.held is not None:
                 self._pieces.close_fence(fence.held + reply.text[at:end])
                 self._reply.fence = None
                 return end
-            closes = closes and reply.ends_line(end)
+            ends = closes and (reply.ends_line(end) or reply.starts("<|", end))
+            closes = ends or (closes and result_at(reply, end) >= 0)
             self.add(reply.text[at:end])
             self._reply.fence = None if closes else self._reply.fence
             return end
@@ -65,8 +73,34 @@ class Markdown:
             return end
         line_end += is_line
         language = next(iter(reply.text[end:line_end].lower().split()), "")
-        self._reply.fence = Fence(ticks, reply.text[at:line_end], language)
+        self._reply.fence = Fence(ticks, reply.text[at:line_end], language, sign=sign)
         return line_end
+
+    def is_indented(self, at: int) -> bool:
+        """Whether ``at`` is in a line that is indented as code, or as the item above, in prose."""
+        text = self._reply.text
+        line = text.rfind("\n", 0, at) + 1
+        before = text[max(self._reply.begin, line - _LONGEST) : line].rstrip()
+        above = before[before.rfind("\n") + 1 :]
+        if self._reply.block is not None or not _WORD.search(before) or _TAG.fullmatch(above):
+            return False
+        indent = _ITEM_INDENT if _LISTED.match(above) else _CODE_INDENT
+        return indent.match(text, line, at) is not None
+
+    def shows(self, start: int, end: int) -> bool:
+        """Whether the call that stands there is shown: in a diff, a list, a quote, or code."""
+        text, block = self._reply.text, self._reply.block
+        if block is not None:
+            return block.language in SHOWN or block.has_turns
+        listed = _LISTED.match(text, text.rfind("\n", 0, start) + 1, start)
+        return bool(listed) or self.is_indented(start) or self.code_end(start, anywhere=True) >= end
+
+    @property
+    def explains(self) -> bool:
+        """Whether prose that follows says of a call here that it is shown."""
+        block = self._reply.block
+        is_called = not block or block.language in CALLED or "tool" in block.language
+        return bool(block and self._reply.is_in_code) or not is_called
 
     def code_end(self, at: int, *, anywhere: bool) -> int:
         """The end of the code in a line in which ``at`` is; -1 when it is in none.

@@ -13,6 +13,7 @@ _MOST_ERRORS = 20
 _TAG = re.compile(r"</[^<>\n]{0,60}>|<[|\uff5c][^<>\n]{0,60}>")
 _WORD = re.compile(r"[^\W_]")
 _THOUGHT = re.compile(r"[\s*]*Thought\b")
+_NEXT = re.compile(r"\s*(?:And|Then|Next|Now)\b[^\n]{0,60}:\s*\Z")
 _UNSURE = (
     "The call of {name} was not run: with text before it, it could be an example. To call it, "
     'write <tool_call name="{name}"><parameter>value</parameter>…</tool_call>. If it only explains '
@@ -135,7 +136,7 @@ class ReplyPieces:
         for is_text, group in groupby(reversed(self._kept), key=lambda part: not part.outcomes):
             parts = list(group)
             passage = "".join(part.text for part in reversed(parts)) if is_text else ""
-            is_thought = is_followed and _THOUGHT.match(passage)
+            is_thought = is_followed and (_THOUGHT.match(passage) or _NEXT.match(passage))
             is_prose = _WORD.search(_TAG.sub("", passage)) and not is_thought
             is_explained = is_explained or bool(is_prose)
             is_followed = is_followed or not is_text or bool(is_prose)

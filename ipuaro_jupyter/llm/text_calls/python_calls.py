@@ -145,10 +145,11 @@ def _outcome(call: ast.Call, tools: ToolNames) -> ToolCall | str:
     except (ValueError, TypeError):
         return _NOT_LITERAL.format(name=name)
     free = [key for key in tools.candidates(name)[0].properties if key not in given]
-    if len(positional) > len(free):
+    named = [keyword.arg for keyword in call.keywords if keyword.arg]
+    if len(positional) > len(free) or len({*named}) < len(named):
         return _NOT_LITERAL.format(name=name)
     return tools.call(name, dict(zip(free, positional, strict=False)) | given)
 
 
 def _literal(value: ast.expr) -> Any:
-    return json.loads(json.dumps(ast.literal_eval(value)))
+    return json.loads(json.dumps(ast.literal_eval(value), allow_nan=False))

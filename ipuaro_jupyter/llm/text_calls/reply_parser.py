@@ -1,33 +1,27 @@
 """A model's reply taken apart into text, thinking and calls, as a whole or while it streams."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
+from ipuaro_jupyter.llm import reply_marks, turn_marks
+from ipuaro_jupyter.llm.reply_marks import THINKING as CLOSING
 from ipuaro_jupyter.llm.text_calls import results
-from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, all_forms, forms_by_mark
+from ipuaro_jupyter.llm.text_calls.forms import Form, all_forms, forms_by_mark
 from ipuaro_jupyter.llm.text_calls.markdown import TICKS, Markdown
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm, Part, ReplyPiece, ReplyPieces, Thinking
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, Mark, MarkFinder, ReplyText
-from ipuaro_jupyter.llm.text_calls.results import stops
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 from ipuaro_jupyter.records.chat import ParsedReply, ToolCall, ToolSchema
 
-__all__ = ["ReplyPiece", "StreamParser", "meant_call", "parse_reply", "stops"]
+__all__ = ["ReplyPiece", "StreamParser", "meant_call", "parse_reply"]
 
-_THOUGHTS = ("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think")
-CLOSING: Mapping[str, str] = {
-    **{f"<{thought}>": f"</{thought}>" for thought in _THOUGHTS},
-    "<|begin_of_thought|>": "<|end_of_thought|>",
-    "<|start_thinking|>": "<|end_thinking|>",
-    "[THINK]": "[/THINK]",
-    "◁think▷": "◁/think▷",
-}
-"""Opening mark -> closing mark, as their models write them; in angle brackets case is ignored.
-
-Each closing mark may stand alone: then the prompt's template has written the opening one.
-"""
 CLOSINGS = frozenset(CLOSING.values())
 _SHORT = 64
+_SPOKEN = re.compile(" [a-z]")
+_ROLE = re.compile(r"[ \t]*\w*")
+_LONGEST_END = 60
 _ByMark = dict[str, list[Form]]
 _CUT_OFF = (
     "The call{called} is cut off: it has no end. It was not run. Write it again in full; in JSON, "
@@ -161,8 +155,8 @@ class StreamParser:
 
     def _is_spoken_of(self, mark: Mark) -> bool:
         """Whether the mark stands in quotes or in code and means nothing; then it has passed."""
-        is_thinking = mark.text in CLOSING or mark.text in CLOSINGS
-        end = self._markdown.code_end(mark.start, anywhere=is_thinking)
+        is_any = mark.text in CLOSING or mark.text in CLOSINGS or mark.text in turn_marks.MARKS
+        end = self._markdown.code_end(mark.start, anywhere=is_any)
         if end < 0 and len(mark.text) > 1 and self._reply.is_mention(mark.start, mark.end):
             end = mark.end
         if end >= 0:
@@ -174,6 +168,8 @@ class StreamParser:
             self._open_thinking(mark)
         elif mark.text in CLOSINGS:
             self._close_thinking(mark)
+        elif self._reads_turn(mark):
+            return
         elif self._begins_result(mark):
             self._end_at(mark.start)
         elif mark.text in self._closings and not self._reply.is_in_code:
@@ -183,13 +179,59 @@ class StreamParser:
             at = anywhere.get(mark.text, [])
             if self._reply.begins_line(mark.start):
                 at = in_line.get(mark.text, []) + at
-            if not any(self._read_form(form, mark) for form in at):
+            if any(self._read_form(form, mark) for form in at):
+                return
+            if mark.text == "<|start|>" and not self._is_quoted_turn(mark):
+                self._go_on(mark.end)
+            else:
                 self._pass_to(mark.start + 1)
+
+    def _reads_turn(self, mark: Mark) -> bool:
+        """Whether the mark ends the turn or begins one, and is read; not in code.
+
+        A turn of somebody else cuts off the reply, and so does all behind what the model has said,
+        but for harmony's next message. A mark before that is dropped.
+        """
+        reply, kind = self._reply, mark.text
+        if kind not in turn_marks.MARKS or self._is_quoted_turn(mark):
+            return False
+        end, is_other = self._begins_other(mark)
+        following = reply.after_blanks(end) if kind == "<|end|>" else mark.start
+        is_harmony = any(reply.starts(each, following) for each in turn_marks.HARMONY)
+        if is_harmony and not is_other and following == mark.start:
+            return False  # its form reads it
+        has_said = self._pieces.has_text or self._pieces.has_calls or self.calls_elsewhere
+        if is_other or (has_said and not is_harmony and kind not in turn_marks.BESIDE):
+            self._end_at(mark.start)
+        else:
+            self._go_on(end)
+        return True
+
+    def _begins_other(self, mark: Mark) -> tuple[int, bool]:
+        """The end of a mark with the role behind it, and whether that is not the model's."""
+        is_named = mark.text in turn_marks.BEGINS
+        end = self._reply.run(_ROLE, mark.end) if is_named else mark.end
+        role = self._reply.text[mark.end : end].strip().lower()
+        return end, mark.text in turn_marks.OTHERS or role not in turn_marks.OWN_ROLES
+
+    def _is_quoted_turn(self, mark: Mark) -> bool:
+        """Whether a mark of turns is text: in code or a sentence, or the tag of an element."""
+        text, fence = self._reply.text, self._reply.fence
+        if mark.text == "</s>" and text.find("<s>", self._reply.begin, mark.start) >= 0:
+            return True
+        if text[mark.start - 1 : mark.start] == " " and mark.text not in turn_marks.OTHERS:
+            self._reply.wait(mark.end, 2)
+            if _SPOKEN.match(text, mark.end):
+                return True
+        if fence is not None and (fence.held is None or not fence.has_calls):
+            fence.has_turns = True
+            return True
+        return self._markdown.is_indented(mark.start)
 
     def _begins_result(self, mark: Mark) -> bool:
         """Whether a result is invented there: behind a call, and not in code."""
-        in_line = mark.text in results.LINE_MARKS and self._reply.begins_line(mark.start)
-        if self._reply.is_in_code or not (in_line or mark.text in results.MARKS):
+        in_line = mark.text in reply_marks.RESULT_LINES and self._reply.begins_line(mark.start)
+        if self._reply.is_in_code or not (in_line or mark.text in reply_marks.RESULTS):
             return False
         if self._reply.has_ended:
             self._pieces.settle(has_marked=False)
@@ -206,24 +248,34 @@ class StreamParser:
             self._go_on(mark.end)
             self._begin_thinking(Thinking(ends=(closing,), opening=mark.text))
             return
-        quoted = MarkFinder((closing, "\n" + block.ticks * TICKS[0])).find(self._reply, mark.end)
+        quoted = MarkFinder((closing, "\n" + block.ticks * block.sign)).find(self._reply, mark.end)
         if not quoted.text and not self._reply.has_ended:
             raise CutOff
         self._pass_to(quoted.end if quoted.text == closing else quoted.start)
 
     def _begin_thinking(self, thinking: Thinking) -> None:
         self._thinking, self._before, self._reopened = thinking, len(self._pieces), 0
-        self._marks = MarkFinder({*thinking.ends, *thinking.begins, thinking.opening} - {""})
+        marks = {*thinking.ends, *thinking.begins, thinking.opening, *turn_marks.TURNS}
+        self._marks = MarkFinder(marks - {""})
 
     def _read_in_thinking(self, thinking: Thinking, mark: Mark) -> None:
         """Read a mark that opens thinking again, ends it, or begins something else."""
-        if mark.text == thinking.opening:
+        if mark.text in turn_marks.TURNS - {*thinking.begins} and self._ends_thinking(mark):
+            self._end_at(mark.start)
+        elif mark.text in {thinking.opening, *turn_marks.TURNS} - {*thinking.begins}:
             self._pass_to(mark.end)
-            self._reopened += 1
-            return
-        self._go_on(mark.start if mark.text in thinking.begins else mark.end)
-        self._has_thought, self._thinking = True, None
-        self._marks = _marked(self._tools.names)[-1]
+            self._reopened += mark.text == thinking.opening
+        else:
+            self._go_on(mark.start if mark.text in thinking.begins else mark.end)
+            self._has_thought, self._thinking = True, None
+            self._marks = _marked(self._tools.names)[-1]
+
+    def _ends_thinking(self, mark: Mark) -> bool:
+        """Whether somebody else's turn begins there, behind the mark of an end and in no fence."""
+        text, begin, at = self._reply.text, self._reply.begin, mark.start
+        before = text[max(begin, at - _LONGEST_END) : at].rstrip().lower()
+        is_end = before.endswith((*turn_marks.ENDS,)) and self._begins_other(mark)[1]
+        return is_end and text.count(TICKS[2], begin, at) % 2 == 0
 
     def _close_thinking(self, mark: Mark) -> None:
         """Take what came before for thinking: its opening mark was inside of it, or in the prompt.
@@ -258,6 +310,8 @@ class StreamParser:
     def _read_cut_off(self, form: Form, mark: Mark) -> bool:
         """Tell of the call that the reply ends in, unless thinking ends that has left it off."""
         name, is_marked = self._reply.calling, form.is_marked
+        if name is not None and self._markdown.shows(mark.start, len(self._reply.text)):
+            return False
         closing = self._lone_closing(mark.start)
         if name is None or (not is_marked and (closing >= 0 or self._is_data(mark.start))):
             self._data_end = self._data_end if is_marked else len(self._reply.text)
@@ -265,8 +319,8 @@ class StreamParser:
         if closing >= 0:
             self._pass_to(closing)
         else:
-            problem = _CUT_OFF.format(called=f" of {name}" if name else "")
-            self._add(form, mark, ParsedForm(len(self._reply.text), (problem,)))
+            told = (_CUT_OFF.format(called=f" of {name}" if name else ""),)
+            self._add(form, mark, ParsedForm(len(self._reply.text), told, form.needs_end))
         return True
 
     def _is_data(self, before: int | None = None) -> bool:
@@ -302,11 +356,15 @@ class StreamParser:
                 return False
         quotes = {"'", '"'} if form.is_marked else {"'"}
         before = self._reply.text[mark.start - 1 : mark.start]
-        is_mention = before in quotes and self._reply.is_mention(mark.start, parsed.end)
-        if is_mention or (not form.is_marked and self._is_data()):
+        is_shown = before in quotes and self._reply.is_mention(mark.start, parsed.end)
+        if parsed.outcomes:
+            is_shown = is_shown or self._markdown.shows(mark.start, parsed.end)
+            needs_end = form.needs_end or parsed.needs_end or self._markdown.explains
+            parsed = replace(parsed, needs_end=needs_end)
+        if is_shown or (not form.is_marked and self._is_data()):
             self._pass_to(parsed.end)
             return True
-        if not self._reply.has_ended and (form.needs_end or not form.is_marked):
+        if not self._reply.has_ended and (parsed.needs_end or not form.is_marked):
             result = results.result_at(self._reply, parsed.end)
             if result < 0 or self._reply.is_in_code:
                 raise CutOff
@@ -321,7 +379,7 @@ class StreamParser:
         fence = self._reply.fence
         if parsed.outcomes:
             opening = ""
-            if form.is_marked and not form.needs_end:
+            if form.is_marked and not parsed.needs_end:
                 names = [each.name for each in parsed.outcomes if isinstance(each, ToolCall)]
                 self._pieces.add_begun("".join(names[:1]), self._at)
             elif fence is not None and fence.held:
@@ -329,9 +387,9 @@ class StreamParser:
             if fence is not None:
                 fence.has_calls = True
             text = opening + self._reply.text[mark.start : parsed.end]
-            needs_end = form.needs_end or parsed.needs_end
-            self._pieces.add(Part(text, parsed.outcomes, opening, fence, form.is_marked, needs_end))
-        self._closings.update(form.closings, ENDS)
+            part = Part(text, parsed.outcomes, opening, fence, form.is_marked, parsed.needs_end)
+            self._pieces.add(part)
+        self._closings.update(form.closings)
         self._go_on(parsed.end)
         if parsed.thinking is not None:
             self._begin_thinking(parsed.thinking)
@@ -353,6 +411,6 @@ class StreamParser:
 def _marked(tools: frozenset[str]) -> tuple[_ByMark, _ByMark, MarkFinder]:
     """The forms by the marks that begin a line and by others, and what finds all marks."""
     in_line, anywhere = (forms_by_mark(tools, in_line=each) for each in (True, False))
-    closings = {*ENDS, *(mark for form in all_forms() for mark in form.closings)}
-    marks = {*CLOSING, *CLOSINGS, *anywhere, *closings, *results.MARKS}
-    return in_line, anywhere, MarkFinder(marks, {*TICKS, *in_line, *results.LINE_MARKS})
+    closings = {mark for form in all_forms() for mark in form.closings}
+    marks = {*CLOSING, *CLOSINGS, *anywhere, *closings, *reply_marks.RESULTS, *turn_marks.MARKS}
+    return in_line, anywhere, MarkFinder(marks, {*TICKS, *in_line, *reply_marks.RESULT_LINES})

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 BLANKS = " \t\r\n"
 LEAST_TICKS = 3  # of a fence of lines
+_MOST_BLANKS = 1000
 _QUOTES = "`\"'"
 _BLANK_RUN = re.compile(f"[{BLANKS}]*")
 _LINE_BLANKS = re.compile(r"[ \t\r]*")
@@ -20,7 +21,8 @@ class CutOff(Exception):  # noqa: N818 - an end, not a fault
 class Fence:
     """A code fence that is open.
 
-    ``ticks`` is how many backticks it has; fewer than three stand in a line, around a call alone.
+    ``ticks`` is how many backticks it has, or each other ``sign``; fewer than three stand in a
+    line, around a call alone. ``has_turns``: marks of turns stand in it.
     ``held`` is its text so far, kept back as long as it holds nothing but calls and blanks; None
     once there was more.
     """
@@ -29,6 +31,8 @@ class Fence:
     held: str | None
     language: str = ""
     has_calls: bool = False
+    has_turns: bool = False
+    sign: str = "`"
 
 
 class ReplyText:
@@ -113,7 +117,7 @@ class ReplyText:
     def begins_line(self, at: int) -> bool:
         """Whether nothing but blanks stands in the line before ``at``."""
         line = max(self.begin, self.text.rfind("\n", 0, at) + 1)
-        return not self.text[line:at].strip(" \t\r")
+        return at - line <= _MOST_BLANKS and not self.text[line:at].strip(" \t\r")
 
     def ends_line(self, at: int) -> bool:
         """Whether nothing but blanks stands in the line from ``at`` on."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from ipuaro_jupyter.llm.reply_marks import NOTHING, VERBATIM
 from ipuaro_jupyter.llm.text_calls.lenient_json import load_json
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, chosen
@@ -21,15 +22,7 @@ _ANY_NAMESPACE = re.compile(r".*(?:[./]|::?|__)(?=\w)", re.DOTALL)
 _OUR_NAMESPACE = re.compile(
     r"(?:(?:functions?|tools?|default_api|api|assistant|mcp|ipuaro)(?:[./]|::?|__))*", re.IGNORECASE
 )
-_NOTHING = frozenset({"none", "null", "n/a", "{}", "()"})
 _NO_LETTER = re.compile(r"[\W_]")
-
-VERBATIM = frozenset(
-    {"content", "patch", "target", "code", "contents", "file_text", "file_content", "new_content"}
-    | {"old_string", "new_string", "old_str", "new_str", "old_text", "new_text", "new_code"}
-    | {"old_code", "replacement"}
-)
-"""Parameters that hold code: their blanks and entities are the code's own."""
 
 _ENTITY = re.compile(
     r"&(?:lt|gt|amp|quot|apos|#0*[1-9][0-9]{0,5}|#[xX]0*[1-9A-Fa-f][0-9A-Fa-f]{0,4});"
@@ -117,7 +110,7 @@ class ToolNames:
         word = text.strip().strip("`\"'")
         if schema is None or (len(schema.required) > 1 and word):
             return None
-        if not word or word.lower() in _NOTHING or not schema.properties:
+        if not word or word.lower() in NOTHING or not schema.properties:
             return {}
         if not schema.required and len(word.split()) > 1:
             return {}

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from ipuaro_jupyter.languages.data_errors import without_nan
+
 BOM = b"\xef\xbb\xbf"
 _BLANKS = re.compile(rb"[ \t\r\n]*")
 _KEY = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
@@ -28,7 +30,7 @@ class ByteSpan(NamedTuple):
 
 
 class _NotebookHead(msgspec.Struct):
-    cells: list[msgspec.Raw]
+    cells: list[msgspec.Raw] | None = None
     nbformat: int = 0
     nbformat_minor: int = 0
 
@@ -56,18 +58,22 @@ class CellBytes:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
+        self._finite = without_nan(data) if b"NaN" in data or b"Infinity" in data else data
         try:
             head = _read_head(self._raw(self._all))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise CellsError(f"not a notebook: {str(error) or 'nested too deeply'}") from None
         if head.nbformat != 4:  # noqa: PLR2004 - the version
             raise CellsError(
-                f"in the notebook format {head.nbformat}; only version 4 is edited by cells"
+                f"in the notebook format {head.nbformat}: convert it with "
+                "jupyter nbconvert --to notebook --nbformat 4 --inplace"
             )
+        if head.cells is None:
+            raise CellsError("not a notebook: there is no list of cells")
         self.has_ids = head.nbformat_minor >= 5  # noqa: PLR2004 - the version that has them
-        self.members = members(data, self._all)
+        self.members = members(self._finite, self._all)
         self.list = self.members["cells"]
-        self.cells = tuple(items(data, self.list))
+        self.cells = tuple(items(self._finite, self.list))
 
     @property
     def _all(self) -> ByteSpan:
@@ -87,7 +93,7 @@ class CellBytes:
         Raises:
             CellsError: It has no source, or a key twice.
         """
-        found = members(self.data, self.cells[number - 1])
+        found = members(self._finite, self.cells[number - 1])
         if "source" not in found:
             raise CellsError(f"not a valid notebook: cell {number} has no source")
         return found
@@ -110,7 +116,7 @@ class CellBytes:
         return msgspec.json.decode(self._raw(span))
 
     def _raw(self, span: ByteSpan) -> memoryview:
-        return memoryview(self.data)[span.start : span.end]
+        return memoryview(self._finite)[span.start : span.end]
 
 
 def members(data: bytes, span: ByteSpan) -> dict[str, ByteSpan]:

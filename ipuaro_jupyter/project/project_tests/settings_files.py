@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.small_file import read_small
 
 _LARGEST_BYTES = 2_000_000  # of a settings file
 _PROPOSED: ContextVar[Mapping[Path, bytes | None]] = ContextVar(
@@ -50,15 +51,13 @@ def names_in(folder: Path) -> set[str]:
 
 def text_of(path: Path) -> str:
     """The content of a settings file; empty when it is missing or huge."""
-    data = _PROPOSED.get().get(path)
+    proposed = _PROPOSED.get()
+    try:
+        data = proposed[path] if path in proposed else read_small(path, largest=_LARGEST_BYTES)
+    except OSError:
+        return ""
     if data is None:
-        if not is_file(path):  # opening a pipe would wait for ever
-            return ""
-        try:
-            with path.open("rb") as file:
-                data = file.read(_LARGEST_BYTES + 1)
-        except OSError:
-            return ""
+        return ""
     return "" if len(data) > _LARGEST_BYTES else data.decode("utf-8-sig", "replace")
 
 

@@ -5,6 +5,8 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ipuaro_jupyter.small_file import read_small_text
+
 # Takes a program's name, and whether a script of package.json starts it, where the tools of the
 # project come first. Returns the files of the project that the program consists of; none for a
 # program of the system, None when there is no such program.
@@ -47,7 +49,7 @@ def _yarn_paths(folders: Sequence[Path]) -> list[Path]:
     for folder in folders:
         for name in (".yarnrc.yml", ".yarnrc"):
             try:
-                text = (folder / name).read_text("utf-8", "replace")
+                text = read_small_text(folder / name, "replace")
             except OSError:
                 continue
             paths += [folder / match[1].strip() for match in _YARN_PATH.finditer(text)]

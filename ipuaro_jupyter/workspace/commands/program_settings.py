@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ipuaro_jupyter.small_file import read_small, read_small_text
 from ipuaro_jupyter.workspace.commands.program import program
 
 _OF_REGISTRY = re.compile(r"//.*|(@[^:\s]+:)?registry")
@@ -51,7 +52,7 @@ def deciding_settings(name: str, folders: Sequence[Path]) -> list[str]:
 def _text(file: Path) -> str:
     """The text of a file; "" where there is none to read."""
     try:
-        return file.read_text("utf-8", "replace") if file.is_file() else ""
+        return read_small_text(file, "replace")
     except OSError:
         return ""
 
@@ -59,7 +60,7 @@ def _text(file: Path) -> str:
 def _keys(file: Path) -> Iterator[str]:
     """Yield the keys at the top level of a file of settings, and `_UNREADABLE` for the rest."""
     try:
-        text = file.read_text("utf-8", "replace")
+        text = read_small_text(file, "replace")
     except FileNotFoundError:
         return
     except OSError:
@@ -105,7 +106,7 @@ def _is_version(named: object) -> bool:
 def _named_managers(folder: Path) -> list[tuple[str, object]]:
     """The package managers that package.json names, which others may fetch and start."""
     try:
-        package = json.loads((folder / "package.json").read_bytes())
+        package = json.loads(read_small(folder / "package.json"))
     except (OSError, ValueError):
         return []
     if not isinstance(package, dict):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ipuaro_jupyter.small_file import read_small_text
 from ipuaro_jupyter.workspace.commands.program import Program, program
 
 # The files in which pytest looks for its settings, in its order, with the section of each.
@@ -118,7 +119,7 @@ def _below(folder: Path, root: Path) -> list[Path]:
 def _keys(file: Path, section: str) -> list[str]:
     """The settings of a file that decide what pytest collects, or which code it loads."""
     try:
-        text = file.read_text("utf-8-sig")
+        text = read_small_text(file)
         is_toml = file.suffix == ".toml"
         given = _of_toml(tomllib.loads(text), section) if is_toml else _of_ini(text, section)
     except FileNotFoundError:

@@ -14,6 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from ipuaro_jupyter.small_file import read_small_text
+
 _NAME = "tsconfig.json"
 _MOST_FILES = 40
 _STRING = r'"(?:\\.|[^"\\])*"'
@@ -158,7 +160,7 @@ def _read(file: Path) -> dict[str, Any]:
         OSError: It cannot be read.
         ValueError: It is not JSON, or it names a key twice.
     """
-    text = file.read_text("utf-8-sig")
+    text = read_small_text(file)
     text = _COMMENTS.sub(lambda found: found[0] if found[0][0] == '"' else " ", text)
     text = _LAST_COMMAS.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
     read = json.loads(text, object_pairs_hook=_once)

@@ -13,9 +13,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.store.user_folders import home
 
 _LOCK_WAIT_S = 10.0
+_LOCK_FILES = 4096
 _LOCK_STEP_S = 0.01
 _MOST_LOCKS = 200  # each takes a file descriptor
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -136,7 +139,8 @@ def locked(root: Path, *paths: str, wait_s: float = _LOCK_WAIT_S) -> Iterator[No
     """Lock the project against changes by other threads and processes of ours.
 
     A folder below or above ``root`` may be open as a project of its own. So the folders of the
-    files are locked too, always in the same order.
+    files are locked too, always in the same order. Locked are files of the user's own for them:
+    whoever can read a folder could lock that.
 
     Args:
         root: The project's folder.
@@ -145,15 +149,29 @@ def locked(root: Path, *paths: str, wait_s: float = _LOCK_WAIT_S) -> Iterator[No
 
     Raises:
         ToolError: "file" when another one takes too long.
+        Cancelled: The user pressed stop meanwhile.
     """
     deadline = time.monotonic() + wait_s
     with ExitStack() as stack:
         wanted = sorted({"", *(_nearest(root, path) for path in paths)}, key=_order)
+        marks = set()
         for folder in wanted[:_MOST_LOCKS]:
-            with suppress(OSError):  # the actual operation will report the error
-                descriptor = stack.enter_context(opened(root, folder))
+            with suppress(OSError), opened(root, folder) as descriptor:  # the operation reports it
+                state = os.fstat(descriptor)
+                marks.add((state.st_dev * 31 + state.st_ino) % _LOCK_FILES)
+        for mark in sorted(marks):
+            with suppress(OSError):
+                descriptor = _lock_file(mark)
+                stack.callback(os.close, descriptor)
                 _lock(descriptor, deadline)
         yield
+
+
+def _lock_file(mark: int) -> int:
+    """One of the files that are locked in place of folders: few, so none is ever removed."""
+    place = home() / "locks"
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return os.open(place / f"{mark:03x}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 def _order(folder: str) -> list[str]:
@@ -177,6 +195,7 @@ def _lock(descriptor: int, deadline: float) -> None:
                 "Another program has locked the project's folder for too long.",
                 suggestion="Try again.",
             )
+        checkpoint()
         time.sleep(_LOCK_STEP_S)
 
 

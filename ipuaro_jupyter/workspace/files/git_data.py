@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.small_file import read_small_text
 from ipuaro_jupyter.workspace.files.folders import is_inside
 
-_GIT_FILE_BYTES = 8192
 # HFS+ ignores these: git refuses ".g\u200cit" as if it were ".git"
 _INVISIBLE = re.compile("[\u200c-\u200f\u202a-\u202e\u2066-\u206f\ufeff]")
 
@@ -58,8 +58,7 @@ def _git_folder(root: Path) -> str | None:
     place = root / ".git"
     try:
         if place.is_file():
-            with place.open("rb") as file:
-                text = file.read(_GIT_FILE_BYTES).decode("utf-8", "replace")
+            text = read_small_text(place, "replace")
             real = os.path.realpath(root / text.removeprefix("gitdir:").strip().replace("\0", ""))
         else:
             real = os.path.realpath(place)

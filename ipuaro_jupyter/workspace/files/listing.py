@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import CancelToken, watched
+from ipuaro_jupyter.small_file import read_small_text
 from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.walk import BUILT as BUILT  # noqa: PLC0414 - for users
@@ -182,7 +183,7 @@ class _Scan:
         mark = Path(self._root, path, ".git")
         if not os.path.lexists(mark):  # a submodule that was not fetched
             return
-        if mark.is_file() and WORKTREE.fullmatch(mark.read_text(errors="replace").strip()):
+        if mark.is_file() and WORKTREE.fullmatch(read_small_text(mark, "replace").strip()):
             self._skipped[path] = "another worktree of the repository"
             return
         self._repositories[path] = rules_stamp(str(mark.parent))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.languages.source_extensions import extension_of, is_source
+from ipuaro_jupyter.small_file import read_small
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.git.git_files import UNREADABLE
 
@@ -116,8 +117,7 @@ def ignore_file_in(place: str) -> IgnoreFile | None:
     try:
         if not stat.S_ISREG(os.lstat(place).st_mode):
             return None
-        with open(place, encoding="utf-8-sig", errors="replace", newline="") as file:  # noqa: PTH123 - of a scan
-            return IgnoreFile(file.read())
+        return IgnoreFile(read_small(place).decode("utf-8-sig", "replace"))
     except OSError:
         return None
 

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.small_file import read_small
 from ipuaro_jupyter.workspace.approval import refusal
 from ipuaro_jupyter.workspace.git.git_index import IndexFile
 from ipuaro_jupyter.workspace.git.git_program import BUSY_ADVICE, Git, output_text
@@ -30,6 +31,7 @@ class Committer:
         self._git = git
         self._changed_below = changed_below
         self._sure = git.uninterrupted()  # stopping is no longer possible
+        self._tree = ""
 
     def commit(
         self,
@@ -72,13 +74,20 @@ class Committer:
             index.check_free()
             with index.kept():
                 check()
+                self._tree = self._git.line("write-tree")
                 self._run_commit(message)
         return self._git.head()
+
+    def by_hooks(self) -> str:
+        """The diff from what was to be committed to the commit; "" where no hook changed it."""
+        form = ("diff-tree", "-r", "-p", "--no-ext-diff", "--no-textconv")
+        compared = self._sure.run(*form, self._tree, self._sure.head(), "--")
+        return compared.stdout.decode("utf-8", "replace")
 
     def _shown(self, files: Sequence[str]) -> "_AskedCommit":
         """What the user is asked about."""
         changed = self._to_commit(files)
-        branch = (self._git.folder / "HEAD").read_bytes()
+        branch = read_small(self._git.folder / "HEAD")
         if files:
             content = tuple(_content(self._git.root / path) for path in changed)
         else:
@@ -146,7 +155,8 @@ class Committer:
             self._git.run("add", "--all", "--", *files, env=env)
             check()
             old = self._git.line("rev-parse", f"{self._git.base()}^{{tree}}")
-            if self._git.line("write-tree", env=env) == old:
+            self._tree = self._git.line("write-tree", env=env)
+            if self._tree == old:
                 raise _nothing_to_commit(files)
             try:
                 self._run_commit(message, env=env)

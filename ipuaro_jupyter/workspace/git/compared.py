@@ -68,6 +68,7 @@ def compared_versions(
             )
             continue
         before = _content(git, old, name)
+        before = before if new else _with_ends_of(after, before)
         if before != after:
             found.append(Change(path=name, before=before, after=after))
     return ComparedVersions(found, unreadable)
@@ -102,6 +103,17 @@ def _hash(git: Git, name: str) -> str:
 def _content(git: Git, version: str, name: str) -> bytes | None:
     finished = git.run("cat-file", "blob", f"{version}:./{name}", check=False)
     return finished.stdout if finished.exit_code == 0 else None
+
+
+def _with_ends_of(disk: bytes | None, committed: bytes | None) -> bytes | None:
+    """What was committed with LF, with the CRLF that git writes to the disk.
+
+    As it is when nothing else differs: then git compares the line ends, too.
+    """
+    if disk is None or committed is None or b"\r" in committed or b"\r\n" not in disk:
+        return committed
+    even = committed.replace(b"\n", b"\r\n")
+    return committed if even == disk else even
 
 
 def _on_disk(root: Path, name: str) -> bytes | None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from itertools import chain
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.small_file import read_small_text
 from ipuaro_jupyter.workspace.git.git_program import environment
 from ipuaro_jupyter.workspace.processes.subprocesses import run
 
@@ -18,6 +20,10 @@ UNREADABLE = "unreadable: "
 _TIMEOUT_S = 60.0
 _OUTPUT_LIMIT = 512 * 1024 * 1024
 _SETTINGS = ("-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit")
+_READ_BY_GIT = (
+    *("HEAD", "commondir", "config", "config.worktree", "index", "packed-refs"),
+    *("info/attributes", "info/exclude", "objects/info/alternates"),
+)
 _SETTINGS_FILES: dict[str, tuple[object, tuple[str, ...]]] = {}
 WORKTREE = re.compile(r"(.+)/worktrees/[^/]+", re.DOTALL)
 """Where the data of a worktree lie: in those of the repository."""
@@ -152,8 +158,8 @@ def _data_folders(mark: str) -> tuple[str, str]:
     place = mark
     if not os.path.isfile(mark):  # noqa: PTH113 - fast; who opens a pipe waits
         return place, place
-    with suppress(OSError), open(mark, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - fast
-        told = file.read().removeprefix("gitdir:").strip()
+    with suppress(OSError):
+        told = read_small_text(mark, "replace").removeprefix("gitdir:").strip()
         place = os.path.normpath(f"{os.path.dirname(mark)}/{told}" if told[:1] != "/" else told)  # noqa: PTH120
     linked = WORKTREE.fullmatch(place) if os.path.lexists(f"{place}/commondir") else None
     return place, place if linked is None else linked[1]
@@ -183,7 +189,10 @@ def _git(
     is off. Its working tree is where it lies, whatever it says (core.worktree).
     """
     tops = (place for place in (folder, *folder.parents) if os.path.lexists(place / ".git"))
-    env = environment() | {"GIT_OPTIONAL_LOCKS": "0", "GIT_WORK_TREE": str(next(tops, folder))}
+    top = str(next(tops, folder))
+    if _would_wait(top):
+        return None
+    env = environment() | {"GIT_OPTIONAL_LOCKS": "0", "GIT_WORK_TREE": top}
     try:
         done = run(
             ["git", *_SETTINGS, *arguments],
@@ -196,3 +205,18 @@ def _git(
     except ToolError:
         return None
     return None if done.truncated else (done.exit_code, done.stdout, done.stderr)
+
+
+def _would_wait(top: str) -> bool:
+    """Whether a file that git reads is a pipe or a device, whose reading may never end."""
+    places = [f"{top}/.gitignore", f"{top}/.gitattributes"]
+    for data in {*_data_folders(f"{top}/.git")}:
+        places += [f"{data}/{name}" for name in _READ_BY_GIT]
+    return any(map(_is_odd, places))
+
+
+def _is_odd(place: str) -> bool:
+    try:
+        return not stat.S_ISREG(os.stat(place).st_mode)  # noqa: PTH116 - fast
+    except (OSError, ValueError):
+        return False

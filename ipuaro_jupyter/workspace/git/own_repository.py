@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.small_file import read_small
 from ipuaro_jupyter.workspace.git.git_program import (
     environment,
     failed,
@@ -289,8 +290,8 @@ def _line(file: Path) -> str:
 def _bytes(file: Path) -> bytes:
     """The content of a file; none when it cannot be read."""
     try:
-        return file.read_bytes() if file.is_file() else b""  # a pipe may never end
-    except (OSError, ValueError):
+        return read_small(file)
+    except OSError:
         return b""
 
 

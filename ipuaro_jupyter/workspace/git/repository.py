@@ -70,13 +70,17 @@ class RepositoryDiff(Record):
 
 
 class CommitInfo(Record):
-    """A commit. ``timestamp`` is the committer's, in milliseconds since the epoch."""
+    """A commit. ``timestamp`` is the committer's, in milliseconds since the epoch.
+
+    ``by_hooks`` is the diff of what hooks changed in it.
+    """
 
     hash: str
     message: str
     files: tuple[FileDiff, ...]
     author: str
     timestamp: int
+    by_hooks: str = ""
 
 
 class Repository:
@@ -173,7 +177,8 @@ class Repository:
                 when the user rejected it. The index is then as it was before.
         """
         committer = Committer(self._git, self._changed_below)
-        return self._read(committer.commit(message, files, decide=decide, tool=tool))
+        made = self._read(committer.commit(message, files, decide=decide, tool=tool))
+        return made.model_copy(update={"by_hooks": committer.by_hooks()})
 
     def _status(self, *paths: str) -> RepositoryStatus:
         finished = self._git.run(*_STATUS, _NO_SUBMODULES, "--", *paths)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.small_file import read_small
 
 _NAME = ".git"
 _MOST_FOLDERS = 200_000
@@ -103,10 +104,7 @@ def common_directory(folder: Path) -> Path:
 def text_of(file: Path) -> str:
     """The text of a file that holds a path; "" when it is no file that can be read."""
     try:
-        if not file.is_file():  # reading another kind of file may never end
-            return ""
-        with file.open("rb") as opened:
-            return os.fsdecode(opened.read(_LONGEST_BYTES)).strip().replace("\0", "")
+        return os.fsdecode(read_small(file, largest=_LONGEST_BYTES)).strip().replace("\0", "")
     except OSError:
         return ""
 

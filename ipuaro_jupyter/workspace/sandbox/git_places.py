@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from ipuaro_jupyter.small_file import read_small
 from ipuaro_jupyter.workspace.git.own_repository import OwnRepository, repository_of
 from ipuaro_jupyter.workspace.sandbox.confinement import GitWrites, lies_in
 from ipuaro_jupyter.workspace.sandbox.git_marks import (
@@ -115,7 +116,7 @@ def _complete(own: OwnRepository) -> bool:
     """Make what a git directory lacks and can have empty; return whether that is there now."""
     files = [own.common / "config"]
     with suppress(OSError):
-        if _WORKTREE_SETTINGS in files[0].read_bytes().lower():
+        if _WORKTREE_SETTINGS in read_small(files[0]).lower():
             files += [folder / "config.worktree" for folder in _folders(own)]
     try:
         for name in _MADE_EMPTY:

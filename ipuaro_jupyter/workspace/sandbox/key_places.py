@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from ipuaro_jupyter.small_file import read_small
 from ipuaro_jupyter.store.user_folders import home as own_folder
 from ipuaro_jupyter.workspace.processes.environment import looks_secret
 from ipuaro_jupyter.workspace.sandbox.confinement import real_places
@@ -106,11 +107,8 @@ def without_keys(settings: Path) -> str:
     Empty when it cannot be read, or is too long for settings.
     """
     try:
-        with settings.open("rb") as file:
-            text = file.read(_LARGEST_BYTES + 1)
+        text = read_small(settings, largest=_LARGEST_BYTES)
     except OSError:
-        return ""
-    if len(text) > _LARGEST_BYTES:
         return ""
     lines = text.decode("utf-8", "replace").splitlines()
     return "".join(f"{line}\n" for line in _without_secrets(lines))

@@ -21,6 +21,7 @@ TURNS = {
     "Read it": [READ, "It is *one*."],
     "See it": ["See `lib/b.ts` and a.ts:7."],
     "Raise it": [EDIT, "Done."],
+    "Weigh it": ["First a.ts, then the rest.\n</think>\nIt is two."],
     "Read and raise it": [READ, EDIT, "Done."],
 }
 
@@ -50,6 +51,10 @@ def test_the_answer_is_printed_and_its_calls_beside_it(ask, options):
     assert done.stdout == "It is *one*.\n"
     assert '\n✓ get_lines(path="a.ts")' in done.stderr
     assert "\nDone · 1 tool call" in done.stderr
+
+
+def test_thinking_that_the_template_has_opened_is_not_printed(ask, options):
+    assert ask("Weigh it", *options).stdout == "It is two.\n"
 
 
 def test_what_is_not_in_the_code_is_told_beside_the_answer(ask, options):

@@ -16,7 +16,7 @@ import pytest
 from mcp import Client
 
 from ipuaro_jupyter.errors import ProjectError
-from ipuaro_jupyter.mcp_server.jupyter_tools import TOOLS, folder_of
+from ipuaro_jupyter.mcp_server.jupyter_tools import TOOLS, codebase_lines, folder_of
 
 FILES = {
     "app/src/login.ts": "export function login() {\n  return 1;\n}\n",
@@ -52,7 +52,9 @@ def served(python, make_project, tmp_path):
     root = make_project(FILES, name="served")
     (tmp_path / "outside").mkdir()
     port = free_port()
-    folders = {
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "settings.json").write_text('{"tools": {"inJupyterServer": true}}')
+    folders = {"IPUARO_HOME": str(tmp_path / "home")} | {
         f"JUPYTER_{name}_DIR": str(tmp_path / name.lower())
         for name in ("CONFIG", "DATA", "RUNTIME")
     }
@@ -122,6 +124,17 @@ def test_a_client_of_the_jupyter_server_reads_a_codebase(served):
     assert "outside" in found[7]
     for one in found[8:]:
         assert one.startswith("Error: There is no folder")
+
+
+def test_the_tools_are_off_until_the_users_own_settings_turn_them_on(tmp_path, monkeypatch):
+    monkeypatch.setenv("IPUARO_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".ipuaro.json").write_text('{"tools": {"inJupyterServer": true}}')
+    told = asyncio.run(codebase_lines("a.ts"))
+    assert told.startswith("Error: These tools are off")
+    assert str(tmp_path / "settings.json") in told
+    (tmp_path / "settings.json").write_text('{"tools": {"inJupyterServer": true}}')
+    assert "These tools run in a Jupyter server" in asyncio.run(codebase_lines("a.ts"))
 
 
 @pytest.mark.parametrize("project", ["..", "../outside", "a\0b", "gone", "app/../..", "link"])

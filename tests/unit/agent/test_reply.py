@@ -252,3 +252,20 @@ def test_how_far_the_prompt_is_read_is_told_with_the_time_that_is_left():
         PromptSent(tokens=1500, read=500, seconds=10.0),
         PromptSent(tokens=1500, read=1000, seconds=5.0),
     ]
+
+
+def test_joints_of_control_tokens_are_taken_out_of_a_reply():
+    """Requests have them in, so that a file's mark ends no turn."""
+    joint = "\u2060"
+    end, own = f"<{joint}|eot_id|>", f"<{joint}{joint}|eot_id|>"
+    call = f'<tool_call name="create_file"><path>a</path><content>{end}</content></tool_call>'
+    native = ToolCall(name="create_file", arguments={"path": "b", "content": f"{end}{own}"})
+    text = f"It is {end}, and {own}."
+    chunks = [*text, call, Chunk(calls=(native,)), Chunk(thinking=end)]
+    reply, events = read(*chunks)
+    assert reply.text == "It is <|eot_id|>, and <\u2060|eot_id|>."
+    assert "".join(e.text for e in events if isinstance(e, TextAdded)) == reply.text
+    written = [each.arguments["content"] for each in reply.calls]
+    assert sorted(written) == sorted(["<|eot_id|>", f"<|eot_id|>{end}"])
+    assert joint not in reply.thinking
+    assert reply.raw.startswith(reply.text)

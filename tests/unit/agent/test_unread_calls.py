@@ -29,6 +29,7 @@ def told(text):
         ("@get_lines path=a.ts", "get_lines"),
         ("$ get_lines a.ts", "get_lines"),
         ("> get_lines a.ts", "get_lines"),
+        ('- <tool_call name="get_lines"><path>a.ts</path></tool_call>', "get_lines"),
         ("- get_lines: path=a.ts", "get_lines"),
         ("→ get_lines(path=a.ts)", "get_lines"),
         ('`get_lines(path="a.ts")`', "get_lines"),

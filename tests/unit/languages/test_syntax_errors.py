@@ -227,3 +227,60 @@ def test_a_warning_of_the_compiler_is_no_error():
 def test_byte_order_mark_and_line_ends_are_no_errors():
     assert lines("a.py", "\ufeffa = 1\r\n", "\ufeffa = 1\r\nb = 2\r\n") == []
     assert lines("a.json", "\ufeff{}\r\n", '\ufeff{"a": 1}\r\n') == []
+
+
+@pytest.mark.parametrize("name", ["a.tsx", "a.jsx"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "const a = <li>R&D, {cost() && 1} & co & </li>;",
+        'const a = <a href="/q?x=1&y=2&z">{b & c} &nbsp;&amp; &</a>;',
+        "const a = <>\n  Fish &\n  {chips()} & <b>&</b>\n</>;",
+    ],
+)
+def test_a_bare_ampersand_in_jsx_is_valid(name, code):
+    assert lines(name, None, code) == []
+
+
+@pytest.mark.parametrize("name", ["a.tsx", "a.jsx"])
+@pytest.mark.parametrize(
+    "code", ["const a = <p>R&D {f(}</p>;", "const a = <p>R&D {f()}</q;", "x = & 1;"]
+)
+def test_an_error_beside_a_bare_ampersand_is_told(name, code):
+    assert lines(name, None, code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "a = f'{\n  len(b)\n:>{w}} {c!r}' 'd'\n",
+        "a = f'{b  # note\n}'\n",
+        "a = f'{f'{b['c']}'}'\n",
+        "def g():\n    return f\"{'\\n'.join(b)} {\n        c}\"\n",
+    ],
+)
+def test_an_f_string_of_a_newer_python_is_valid(code):
+    assert lines("a.py", None, code) == []
+
+
+def test_an_error_beside_a_newer_f_string_is_told_in_its_line():
+    assert lines("a.py", None, "a = f'{\n  b\n}'\nreturn 1\n") == [4]
+
+
+RULES = "all: one\n\techo a\n\none:\n\ttrue\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "found"),
+    [
+        ("all: one\n        echo b\n", [2]),
+        ("all: one\n\techo a\n  @rm -f x\n", [3]),
+        ("all: one\n\techo a \\\n    b\n", []),
+        ("all: one\n  ifdef A\n\techo a\n  endif\n  B := 2\n", []),
+        ("A = 1 \\\n  2\nB := x:y\n  $(info a)\n", []),
+        (".RECIPEPREFIX = >\nall: one\n  echo a\n", []),
+        ("define A\nall: one\n  echo\nendef\n", []),
+    ],
+)
+def test_spaces_before_a_line_of_a_recipe_are_told(new, found):
+    assert lines("Makefile", RULES, new) == found

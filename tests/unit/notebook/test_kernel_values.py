@@ -1,8 +1,6 @@
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from ipuaro_jupyter.notebook.kernel_values import expanded, interpolate, literal
+from ipuaro_jupyter.notebook.kernel_values import expanded, interpolate
 
 NAMES = {"x": 7, "name": "a.ts", "items": [1, 2]}
 
@@ -58,9 +56,3 @@ def test_what_names_nothing_stays_as_typed_with_a_notice(typed, why):
 )
 def test_a_line_is_filled_in_with_the_users_names_only(typed, filled):
     assert expanded(typed, NAMES) == filled
-
-
-@given(text=st.text())
-@example("'a {chr(36)} $x {{1 + 1}}'")
-def test_a_literal_text_stays_whatever_is_in_it(text):
-    assert expanded(literal(text), {"x": 1}) == text

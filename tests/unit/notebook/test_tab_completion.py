@@ -1,8 +1,12 @@
 """What Tab offers, in a real kernel as JupyterLab asks, with and without jedi."""
 
+import re
+import shlex
+
 import pytest
 from IPython.core.completer import CompletionContext
 
+from ipuaro_jupyter.notebook.kernel_values import expanded
 from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.notebook.tab_completion import Completion
 
@@ -102,6 +106,26 @@ def test_offers_folders_to_open(offers, tmp_path):
     (tmp_path / "one").mkdir()
     (tmp_path / "one.txt").write_text("")
     assert offers(f"%ipuaro start {tmp_path}/on|") == [f"{tmp_path}/one/"]
+
+
+@pytest.mark.parametrize("name", ["{{cookiecutter.slug}}", "$x `{y}`", "a'b\nimport os", "{y} z"])
+def test_offers_names_that_braces_and_dollars_make_no_code(offers, tmp_path, name):
+    (tmp_path / "in" / name).mkdir(parents=True)
+    (offered,) = offers(f"%ipuaro start {tmp_path}/in/|")
+    filled = expanded(offered, {"x": 1, "y": 2, "cookiecutter": offers})
+    assert shlex.split(filled) == [f"{tmp_path}/in/{name}/"]
+    assert "\n" not in offered
+    if not re.search(r"\s", name):
+        assert offers(f"%ipuaro start {offered[:-4]}|") == [offered]
+
+
+def test_offers_no_name_that_a_question_would_run(offers, open_project):
+    for name in ("$`boom()`.ts", "a\nimport os.ts", "plain.ts"):
+        (open_project.assistant.root / name).write_text("export const a = 1\n")
+    open_project.assistant.reindex()
+    for code in ("%%ask\nSee @|", "%%ask\nSee @$|", "%ask See @a|", "%tool get_lines a|"):
+        assert not [offer for offer in offers(code) if "`" in offer or "\n" in offer]
+    assert offers("%ask See @pla|") == ["@plain.ts"]
 
 
 def test_offers_are_up_to_date_with_what_the_index_has_seen(open_project, offers):

@@ -280,3 +280,22 @@ def test_the_notebook_that_it_runs_in_is_left_alone(run, tmp_path, monkeypatch):
 def test_tools_for_other_files_name_those_for_cells(run, tool, arguments):
     error = run({"n.ipynb": notebook(*CELLS)})(tool, {"path": "n.ipynb", **arguments}).error
     assert "edit_cell, insert_cell, delete_cell or move_cell" in error.suggestion
+
+
+def test_a_cell_beside_numbers_that_are_none_is_edited_and_they_stay(run, tmp_path):
+    text = (
+        '{"nbformat": 4, "nbformat_minor": 4, "metadata": {"rate": NaN, "most": -Infinity},\n'
+        ' "cells": [{"cell_type": "code", "metadata": {"a": NaN}, "execution_count": null,\n'
+        '  "outputs": [], "source": "x = 1"}]}'
+    )
+    call = run({"n.ipynb": text}, auto_apply=True)
+    call("edit_cell", {"path": "n.ipynb", "cell": 1, "content": "x = 2"})
+    assert (tmp_path / "project/n.ipynb").read_text() == text.replace("x = 1", "x = 2")
+
+
+def test_a_notebook_of_format_3_is_said_to_need_conversion(run):
+    text = '{"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": "x = 1"}]}]}'
+    told = run({"n.ipynb": text})(
+        "edit_cell", {"path": "n.ipynb", "cell": 1, "content": "x"}
+    ).text()
+    assert "format 3: convert it with" in told

@@ -96,3 +96,19 @@ def test_the_proposal_shows_both_texts(run):
     assert proposal.old_text == TEXT
     assert proposal.new_text == TEXT.replace("= 1", "= 9")
     assert proposal.editable
+
+
+def test_a_notebook_with_a_merge_conflict_is_edited_by_lines(run, tmp_path):
+    text = (
+        '{"cells": [],\n<<<<<<< mine\n"a": 1,\n=======\n"a": 2,\n>>>>>>> theirs\n"nbformat": 4}\n'
+    )
+    call = run({"n.ipynb": text}, auto_apply=True)
+    told = call("get_lines", {"path": "n.ipynb"}).text()
+    assert "merge conflict, first in line 2" in told
+    assert "git checkout --ours n.ipynb" in told
+    assert "6\t>>>>>>> theirs" in told
+    call("edit_lines", {"path": "n.ipynb", "start": 2, "end": 6, "content": '"a": 2,'})
+    assert (tmp_path / "project/n.ipynb").read_text() == (
+        '{"cells": [],\n"a": 2,\n"nbformat": 4}\n'
+    )
+    assert not call("edit_lines", {"path": "n.ipynb", "start": 2, "end": 2, "content": ""}).success

@@ -205,3 +205,9 @@ def test_what_a_notebook_file_spells_in_another_way_is_found(grep_in, search_typ
 
 def test_other_names_for_it_are_understood(shared):
     assert shared("search_code", {"pattern": "crate"}).tool == "grep"
+
+
+@pytest.mark.parametrize("pattern", [r"one;\ntwo", r"one;\r?\n", r"one[\s\S]*two", "(?s)one.*two"])
+def test_a_pattern_that_would_span_lines_finds_nothing_and_says_why(run, pattern):
+    told = run({"a.ts": "one;\ntwo;\n"})("grep", {"pattern": pattern, "use_regex": True}).text()
+    assert "Matches are within a line" in told

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from ipuaro_jupyter.languages.data_errors import conflict_line, without_nan
+
 
 class NotebookError(ValueError):
     """A file is not a notebook; the message says why, in a sentence."""
@@ -96,8 +98,12 @@ def read_notebook(data: bytes) -> Notebook:
         NotebookError: The file is not JSON, or has no list of cells where a notebook has one.
     """
     try:
-        file = _decode(data.removeprefix(b"\xef\xbb\xbf"))
+        file = _read(data.removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        if (marked := conflict_line(data)) is not None:
+            raise NotebookError(
+                f"not a notebook now: it has the marks of a merge conflict, first in line {marked}"
+            ) from error
         raise NotebookError(f"not a notebook: {str(error) or 'nested too deeply'}") from error
     if file.cells is not None:
         found = file.cells
@@ -113,6 +119,15 @@ def read_notebook(data: bytes) -> Notebook:
         cells.append(Cell(cell.cell_type, lines, first, id_))
         first += len(lines)
     return Notebook(tuple(cells), _language(file.metadata))
+
+
+def _read(data: bytes) -> _NotebookFile:
+    try:
+        return _decode(data)
+    except msgspec.MsgspecError:
+        if (finite := without_nan(data)) == data:
+            raise
+        return _decode(finite)
 
 
 def cell_lines(source: str | list[str]) -> tuple[str, ...]:

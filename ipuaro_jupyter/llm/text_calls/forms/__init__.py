@@ -20,12 +20,6 @@ Parser = Callable[[ReplyText, Mark, ToolNames], ParsedForm | None]
 It reads by the methods of `ReplyText`. Where the text has not come that far, these end the parsing,
 which begins anew when there is more: a parser sees finished calls alone.
 """
-ENDS = (
-    *("<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|end_of_turn|>"),
-    *("<end_of_turn>", "<|end|>", "<|return|>", "<|user|>", "<|assistant|>", "<turn|>", "<eos>"),
-    *("<\uff5cend\u2581of\u2581sentence\uff5c>", "<|end_of_turn_token|>", "<|im_start|>"),
-)
-"""What models end a reply with: dropped once a call was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

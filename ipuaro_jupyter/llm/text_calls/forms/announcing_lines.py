@@ -3,6 +3,7 @@
 import re
 from contextlib import suppress
 
+from ipuaro_jupyter.llm.reply_marks import LINES
 from ipuaro_jupyter.llm.text_calls.announced import name_at
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
@@ -15,6 +16,7 @@ from ipuaro_jupyter.llm.text_calls.json_calls import (
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import NotCalls, python_calls, read_python
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, Mark, ReplyText
+from ipuaro_jupyter.llm.text_calls.results import MARK
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 from ipuaro_jupyter.records.chat import ToolCall
 
@@ -58,6 +60,8 @@ def _read_input(reply: ReplyText, start: int, tools: ToolNames, *, name: str) ->
     if reply.char(after_fence(reply, start)) == "{":
         return read_addressed(reply, name, start, tools)
     end = reply.run(_LINE, start)
+    if found := MARK.search(reply.text, start, end):
+        end = found.start()
     return ParsedForm(end, (_with_input(reply.text[start:end].strip(), name, tools),))
 
 
@@ -81,11 +85,7 @@ def _with_input(word: str, name: str, tools: ToolNames) -> ToolCall | str:
 
 FORMS = (
     Form(
-        line_marks=(
-            *("Action:", "**Action:**", "**Action**:", "Action :", "Tool:", "Tool Name:"),
-            *("functools", "TOOL_CALL:", "Tool call:", "Tool Call:", "tool_call:", "[TOOL_CALL]"),
-            *("Function call:", "Function Call:"),
-        ),
+        line_marks=LINES,
         closings=("[/TOOL_CALL]",),
         parse=_parse,
         needs_end=True,

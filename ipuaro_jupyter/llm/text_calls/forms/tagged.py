@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NoReturn
 
+from ipuaro_jupyter.llm import reply_marks as words
 from ipuaro_jupyter.llm.text_calls.announced import name_at, read_announced
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
-    ARGUMENT_KEYS,
     begins_call,
     json_calls,
     json_end,
@@ -18,9 +18,8 @@ from ipuaro_jupyter.llm.text_calls.json_calls import (
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import read_python
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, Mark, ReplyText
-from ipuaro_jupyter.llm.text_calls.results import ends_block
+from ipuaro_jupyter.llm.text_calls.results import ends_block, result_at
 from ipuaro_jupyter.llm.text_calls.tool_names import (
-    VERBATIM,
     WRITE_IT,
     ToolNames,
     plain_text,
@@ -30,22 +29,7 @@ from ipuaro_jupyter.records.parameter_names import likely_parameters, meant_para
 
 CALL = "tool_call"
 _OPENING, _CLOSING = f"<{CALL}", f"</{CALL}>"
-_INVOKES = ("function", "invoke", "antml:invoke", "steptml:invoke", "\uff5cdsml\uff5cinvoke")
-_WRAPPERS = (
-    *("tools", "tool_calls", "function_call", "function_calls", "antml:function_calls", "toolcall"),
-    *("minimax:tool_call", "seed:tool_call", "steptml:toolcall", "\uff5cdsml\uff5cfunction_calls"),
-    *("tool_code", "code", "execute_tool"),
-)
-_TOOLS = ("tool", "tool_use", "use_tool", "use_mcp_tool", "tool_invocation")
-_CALLS = (CALL, "function", "invoke")
 CDATA_OPEN, CDATA_CLOSE = "<![CDATA[", "]]>"
-_KEY, _VALUE_OF_KEY = "arg_key", "arg_value"
-"""Tags of a parameter's name and of its value behind it, as GLM writes them."""
-_GENERIC = frozenset({"param", "parameter", "arg", "argument", _KEY, _VALUE_OF_KEY})
-"""Tags of a parameter whose name is not theirs, but an attribute or what a key holds."""
-_INNER = frozenset({"function", "invoke"})
-_NAMING = frozenset({"name", "tool", "tool_name", "function_name", "tool_id"})
-"""Tags around a tool's name."""
 _SEPARATOR = "<tool_sep>"
 _EXCERPT = 40
 _MOST_PARAMETERS = 200
@@ -169,7 +153,7 @@ def _parse_wrapper(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm
         read = read_python(reply, body, tools)
         return read if read is not None and ends_block(reply, read.end) else None
     word = _tag_word(reply, body)
-    is_call = _plain_name(word) in _CALLS
+    is_call = _plain_name(word) in words.CALLS
     return _parse_call(reply, Mark(f"<{word}", body), tools) if is_call else None
 
 
@@ -182,7 +166,7 @@ def _parse_tool(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | 
     if _tag_word(reply, mark.start) != name:
         return None
     try:
-        if name in _TOOLS:
+        if name in words.TOOLS:
             return _parse_call(reply, mark, tools)
         tag = _read_tag(reply, mark.start)
         if tag is None or reply.is_mention(mark.start, tag.end):
@@ -207,7 +191,7 @@ def _is_foreign_call(reply: ReplyText, tag: _Tag, tools: ToolNames) -> bool:
     body = reply.after_blanks(tag.end)
     letter = "" if tag.is_empty else reply.char(body)
     word = _tag_word(reply, body).removeprefix("/") if letter == "<" else ""
-    if not name and _plain_name(tag.name) not in _INNER and word in _NAMING:
+    if not name and _plain_name(tag.name) not in words.INNER and word in words.NAMING:
         return True
     if not tag.is_assigned and not tools.candidates(name):
         return False
@@ -216,7 +200,7 @@ def _is_foreign_call(reply: ReplyText, tag: _Tag, tools: ToolNames) -> bool:
 
 
 def _is_parameter(word: str, name: str, tools: ToolNames) -> bool:
-    return _plain_name(word) in _GENERIC or (word != "" and tools.takes(name, {word: "1"}))
+    return _plain_name(word) in words.GENERIC or (word != "" and tools.takes(name, {word: "1"}))
 
 
 class _Body:
@@ -264,9 +248,9 @@ class _Body:
         parameters, Hunyuan's object in a fence, or nothing. None for other text.
         """
         reply, tools, word = self._reply, self._tools, _tag_word(self._reply, at)
-        if word in _INNER:
+        if word in words.INNER:
             return ParsedForm(tag.end)  # the call is inside, as Qwen coder writes it
-        if word in _NAMING:
+        if word in words.NAMING:
             return self._read_parameters(tag.end)
         if reply.text[at] == "<":
             raise _Malformed(_NAMELESS, _call_end(reply, tag.end, CALL))
@@ -275,7 +259,7 @@ class _Body:
         if reply.starts(_SEPARATOR, end):
             end = reply.after_blanks(end + len(_SEPARATOR))
         is_empty = tools.candidates(name) and _tag_word(reply, end) == f"/{self._call}"
-        if name and (is_empty or reply.starts(f"<{_KEY}>", end)):
+        if name and (is_empty or reply.starts(f"<{words.KEY}>", end)):
             self._called(name)
             return self._read_parameters(end)
         if announced := read_announced(reply, Mark("", at), tools):
@@ -291,7 +275,8 @@ class _Body:
         """The call, which has to be closed at ``at``; without a name the reply may end there."""
         reply, call = self._reply, self._call
         at = reply.after_blanks(at)
-        if not self._name and (not reply.char(at) or reply.starts("<|", at)):
+        is_end = not reply.char(at) or reply.starts("<|", at) or result_at(reply, at) >= 0
+        if not self._name and is_end:
             return ParsedForm(at, outcomes)  # all is there but the closing tag
         end = _closing_end(reply, at, call)
         if end < 0:
@@ -320,8 +305,8 @@ class _Body:
         """
         name, tools, values = self._name, self._tools, self._values
         if not name:
-            name = values.pop(next(key for key in values if key.lower() in _NAMING)).strip()
-            arguments = next((key for key in values if key.lower() in ARGUMENT_KEYS), "")
+            name = values.pop(next(key for key in values if key.lower() in words.NAMING)).strip()
+            arguments = next((key for key in values if key.lower() in words.ARGUMENT_KEYS), "")
             if arguments and arguments not in tools.parameters(name):
                 return json_calls(values[arguments].strip() or "{}", tools, name=name)
         return (tools.call(name, values, bare=self._bare),)
@@ -356,7 +341,7 @@ class _Body:
             return end
         stop, end = self._value_end(tag, name)
         raw = reply.text[tag.end : stop]
-        if tag.name == _KEY:
+        if tag.name == words.KEY:
             self._key = raw.strip()
             return end
         if tag.is_assigned and raw.startswith("\n"):
@@ -371,7 +356,7 @@ class _Body:
         A closing tag after which only "maybe" something of the call follows counts when no other
         does. Code may hold a ``</tool_call>`` that closes nothing.
         """
-        call, code = self._call, name.lower() in VERBATIM
+        call, code = self._call, name.lower() in words.VERBATIM
         depth, likely = 0, None
         for found in _finder(call, tag.name).finditer(self._reply.text, tag.end):
             is_call = (found["opening"] or found["closing"]).lower() == call
@@ -421,14 +406,14 @@ class _Body:
         name = self._parameter(tag)
         is_known = self._is_known(name, current)
         is_new = name != current and name not in self._values
-        if current.lower() in VERBATIM:
+        if current.lower() in words.VERBATIM:
             return "yes" if is_known and is_new else "no"
-        is_meant = is_call or _plain_name(tag.name) in _GENERIC
+        is_meant = is_call or _plain_name(tag.name) in words.GENERIC
         return "yes" if is_known or is_meant or not is_new else "maybe"
 
     def _is_known(self, name: str, current: str) -> bool:
         """Whether a name is one of the tool's, or another usual one for what is not given yet."""
-        if name in {*self._known, _KEY} or not self._known:
+        if name in {*self._known, words.KEY} or not self._known:
             return True
         meant = meant_parameters({*self._values, current}, self._known)
         likely = likely_parameters(name, self._known)
@@ -436,8 +421,8 @@ class _Body:
 
     def _parameter(self, tag: _Tag) -> str:
         """The name of the parameter that the tag opens, as the tool spells it."""
-        name = self._key if tag.name == _VALUE_OF_KEY else tag.name
-        if _plain_name(name) in _GENERIC and name not in self._known:
+        name = self._key if tag.name == words.VALUE_OF_KEY else tag.name
+        if _plain_name(name) in words.GENERIC and name not in self._known:
             name = tag.attributes.get("name") or name
         if name in self._known:
             return name
@@ -468,10 +453,8 @@ def _closing_end(reply: ReplyText, at: int, call: str) -> int:
 @lru_cache(maxsize=100)
 def _finder(*names: str) -> re.Pattern[str]:
     """Finds the beginnings of opening tags of these names, and whole closing ones."""
-    words = f"(?ai:{'|'.join(map(re.escape, names))})"
-    return re.compile(
-        rf"<(?:/(?P<closing>{words}){_BLANK}*>|(?P<opening>{words})(?=[{BLANKS}>/=]))"
-    )
+    name = f"(?ai:{'|'.join(map(re.escape, names))})"
+    return re.compile(rf"<(?:/(?P<closing>{name}){_BLANK}*>|(?P<opening>{name})(?=[{BLANKS}>/=]))")
 
 
 @lru_cache(maxsize=100)
@@ -492,18 +475,18 @@ def _unquoted(value: str) -> str:
 FORMS = (
     Form(marks=("<tool_", _OPENING, _CLOSING), closings=(_CLOSING,), parse=_parse_ours),
     Form(  # Qwen coder, Llama; Claude, MiniMax, DeepSeek
-        marks=tuple(f"<{name}" for name in _INVOKES),
-        closings=tuple(f"</{name}>" for name in _INVOKES),
+        marks=tuple(f"<{name}" for name in words.INVOKES),
+        closings=tuple(f"</{name}>" for name in words.INVOKES),
         parse=_parse_call,
     ),
     Form(
-        marks=tuple(f"<{name}" for name in _WRAPPERS),
-        closings=tuple(f"</{name}>" for name in (*_WRAPPERS, *_CALLS)),
+        marks=tuple(f"<{name}" for name in words.WRAPPERS),
+        closings=tuple(f"</{name}>" for name in (*words.WRAPPERS, *words.CALLS)),
         parse=_parse_wrapper,
     ),
     Form(  # Cline
-        marks=(*(f"<{name}" for name in _TOOLS), "<{tool}"),
-        closings=tuple(f"</{name}>" for name in _TOOLS),
+        marks=(*(f"<{name}" for name in words.TOOLS), "<{tool}"),
+        closings=tuple(f"</{name}>" for name in words.TOOLS),
         parse=_parse_tool,
         is_marked=False,
         needs_end=True,

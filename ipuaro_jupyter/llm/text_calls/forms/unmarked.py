@@ -4,6 +4,7 @@ import re
 from contextlib import suppress
 from itertools import islice
 
+from ipuaro_jupyter.llm.reply_marks import CODE_LINES, LANGUAGES
 from ipuaro_jupyter.llm.text_calls.announced import read_named
 from ipuaro_jupyter.llm.text_calls.forms import Form
 from ipuaro_jupyter.llm.text_calls.json_calls import (
@@ -21,7 +22,6 @@ from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, Mark, Reply
 from ipuaro_jupyter.llm.text_calls.results import ends_block
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 
-_LANGUAGES = frozenset({"", "python", "py", "python3", "tool_code", "tool_call"})
 _PROMPT = ">>>"
 _FENCE = "```"
 _MOST_BLANKS = 200  # characters before a bracket
@@ -57,6 +57,8 @@ def _parse_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | 
     outcomes = lone or json_calls(text, tools, is_marked=False)
     if not outcomes:
         return ParsedForm(end)
+    if text[-1] not in "}]" and isinstance(outcomes[0], str):  # a text with quotes and marks in it
+        return ParsedForm(max(end, reply.text.rfind("}") + 1), outcomes)
     is_separated = following > 0 and reply.text[after:following].strip(BLANKS)
     return ParsedForm(following if is_separated else after, outcomes, needs_end=bool(lone))
 
@@ -75,7 +77,7 @@ def _parse_line(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | 
     is_alone = not is_prompt and reply.is_alone and reply.begins_line(mark.start)
     if is_alone and (parsed := read_python(reply, mark.start, tools)):
         called = reply.text[mark.start : parsed.end].removeprefix("[").removeprefix("print(")
-        is_other = reply.block is not None and reply.block.language not in _LANGUAGES
+        is_other = reply.block is not None and reply.block.language not in LANGUAGES
         if is_other and "." in called.partition("(")[0]:
             return None  # of an object in the project's own code
         return parsed if ends_block(reply, parsed.end) else None
@@ -102,10 +104,7 @@ FORMS = (
     Form(marks=("{", "["), parse=_parse_json, is_marked=False),
     Form(
         marks=("[",),
-        line_marks=(
-            *("{tool}", "print(", "default_api.", "functions.", "tools.", "tool.", "api."),
-            *(_PROMPT, "call:"),
-        ),
+        line_marks=CODE_LINES,
         parse=_parse_line,
         is_marked=False,
         needs_end=True,

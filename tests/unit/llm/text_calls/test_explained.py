@@ -73,3 +73,39 @@ def test_a_result_that_is_invented_is_no_explanation():
     reply, shown = read("Action: get_lines\nAction Input: a.ts\nObservation: x\n\nSo it is x.")
     assert [call.name for call in reply.calls] == ["get_lines"]
     assert shown.strip() == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "%",
+        "I look.\n\n%",
+        "```xml\n%\n```",
+        "```text\n%\n```",
+        "    %",
+        "I look.\n```json\n%\n```\nThen I say it.",
+        "I look.\n```xml\n%\n```",
+        "- I look at it.\n\n%",
+        "1. I look.\n%",
+        "I look.\n<calls>\n    %\n</calls>",
+        "It's a `call`: %",
+        "~~~\na\n~~~\n%",
+    ],
+)
+@pytest.mark.parametrize(
+    "call",
+    [
+        '<tool_call name="get_lines"><path>a.ts</path></tool_call>',
+        '<tool_call>{"name": "get_lines", "arguments": {"path": "a.ts"}}</tool_call>',
+        '{"name": "get_lines", "arguments": {"path": "a.ts"}}',
+    ],
+)
+def test_other_calls_beside_prose_are_made(text, call):
+    reply, _ = read(text.replace("%", call))
+    assert [(c.name, c.arguments) for c in reply.calls] == [("get_lines", {"path": "a.ts"})]
+
+
+def test_a_change_in_a_fence_of_text_behind_prose_is_asked_about():
+    call = '<tool_call name="delete_file"><path>src/a.ts</path></tool_call>'
+    reply, _ = read(f"So I clean up:\n\n```xml\n{call}\n```")
+    assert (reply.calls, len(reply.errors)) == ([], 1)

@@ -16,6 +16,7 @@ LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
         '{"name": "get_lines", "arguments": {"path": NaN}}',
         '{"name": "get_lines", "arguments": {"path": "say "a" so"}}',
         '{"name": "get_lines", "arguments": {"path": a.ts}}',
+        '{"name": "get_lines", "arguments": {"path": "a", "start": 2e400}}',
     ],
 )
 def test_what_is_nearly_json_is_told_what_is_wrong(read, text):
@@ -58,3 +59,10 @@ def test_an_argument_that_names_a_tool_does_not_call_it(around):
     text = around.replace("%", '{"function": "git_status"}')
     (call,) = parse_reply(text, [explain, status], aliases={}).calls
     assert (call.name, call.arguments) == ("explain", {"function": "git_status"})
+
+
+def test_a_call_in_a_text_that_is_not_escaped_is_not_made(read):
+    drop = '<tool_call name="delete_file"><path>x</path></tool_call>'
+    call = '{"name": "create_file", "arguments": {"path": "a", "content": "say "so": %"}}'
+    found, errors, rest = read(call.replace("%", drop))
+    assert (found, len(errors), rest) == ([], 1, "")

@@ -75,3 +75,10 @@ def test_deep_code_is_no_call(read, code):
     text = f"get_lines({code})"
     assert read(text)[0] == []
     assert read(f"```tool_code\n{text}\n```")[0] == []
+
+
+@pytest.mark.parametrize("given", ["path='a', path='b'", "path='a', start=2e400"])
+def test_arguments_that_are_no_plain_values_are_told(read, given):
+    found, errors, _ = read(f"get_lines({given})")
+    assert found == []
+    assert "no plain values" in errors[0]

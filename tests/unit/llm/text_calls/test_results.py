@@ -3,7 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser
-from ipuaro_jupyter.llm.text_calls.results import stops
+from ipuaro_jupyter.llm.turn_marks import stops
 
 CALLS = [
     '<tool_call name="get_lines"><path>a.ts</path></tool_call>',
@@ -52,7 +52,7 @@ def test_the_end_is_known_as_soon_as_the_result_begins(schemas, aliases, call):
     assert parser.end == len(f"I look.\n{call}\n")
 
 
-@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize("result", [each for each in RESULTS if "<|im_start|>user" not in each])
 def test_without_a_call_it_is_text(read, result):
     text = f"The tag is used so:\n{result}"
     assert read(text) == ([], [], text.strip())

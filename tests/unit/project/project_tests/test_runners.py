@@ -1,5 +1,5 @@
 import json
-from pathlib import Path
+import os
 
 import pytest
 
@@ -163,7 +163,7 @@ def test_settings_that_cannot_be_read_say_nothing(tmp_path, monkeypatch):
     def refused(*_arguments, **_options):
         raise PermissionError
 
-    monkeypatch.setattr(Path, "open", refused)
+    monkeypatch.setattr(os, "open", refused)
     assert text_of(tmp_path / "pytest.ini") == ""
 
 

@@ -26,7 +26,7 @@ def test_rules_that_cannot_be_read_are_none(make_project, monkeypatch):
     def refused(*_arguments, **_options):
         raise PermissionError
 
-    monkeypatch.setattr(walk, "open", refused, raising=False)
+    monkeypatch.setattr(walk, "read_small", refused)
     assert set(walked_files(str(root), {})) == {".gitignore", "a.log"}
 
 

@@ -220,3 +220,17 @@ def test_a_commit_that_the_index_cannot_follow_is_told(changed, commit):
     assert changed("rev-parse", "HEAD").strip() != before
     assert (changed.root / ".git/index").read_bytes() == index
     assert not (changed.root / ".git/index.lock").exists()
+
+
+@pytest.mark.parametrize(("files", "committed"), [((), "b.ts"), (("a.ts",), "a.ts")])
+def test_what_a_hook_has_changed_in_the_commit_is_told(changed, commit, files, committed):
+    changed.hook("pre-commit", f"echo linted > {committed}; git add {committed}")
+    told = commit("x", files).by_hooks
+    assert f"+++ b/{committed}" in told
+    assert "\n-2\n+linted\n" in told
+
+
+@pytest.mark.parametrize("files", [(), ("a.ts",)])
+def test_a_hook_that_only_looks_has_changed_nothing(changed, commit, files):
+    changed.hook("pre-commit", "git diff --cached > /dev/null")
+    assert commit("x", files).by_hooks == ""

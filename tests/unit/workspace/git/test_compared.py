@@ -211,3 +211,20 @@ def test_files_that_went_and_came_with_the_same_content_are_renamed():
     ]
     changes = [Change(path=path, before=before, after=after) for path, before, after in files]
     assert exact_renames(changes) == [("a/y.ts", "b/y.ts"), ("a/x.ts", "b/more.ts")]
+
+
+def test_line_ends_that_git_converts_are_no_difference(git):
+    git.write(".gitattributes", "*.ts text eol=crlf\n")
+    git.write("ends.ts", "one\r\ntwo\r\nthree\r\n")
+    git("add", "-A")
+    git("commit", "-qm", "more")
+    git.write("ends.ts", "one\r\n2\r\nthree\r\n")
+    assert versions(git)["ends.ts"] == (b"one\r\ntwo\r\nthree\r\n", b"one\r\n2\r\nthree\r\n")
+
+
+def test_line_ends_alone_are_a_difference_where_git_converts_none(git):
+    git.write("ends.ts", "one\ntwo\n")
+    git("add", "-A")
+    git("commit", "-qm", "more")
+    git.write("ends.ts", "one\r\ntwo\r\n")
+    assert versions(git)["ends.ts"] == (b"one\ntwo\n", b"one\r\ntwo\r\n")

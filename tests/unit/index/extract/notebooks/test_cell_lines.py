@@ -55,10 +55,10 @@ def test_what_python_understands_stays(text):
         ("!ls", "   "),
         ("?help\nhelp?\na.b??", "     \n     \n     "),
         ("!ls \\\n -l\nx", "     \n   \nx"),
-        ("if a:\n    %time b\n    !c", "if a:\n    0      \n    0 "),
-        ("x = !ls\ny = %time z", "x = 0  \ny = 0      "),
+        ("if a:\n    %time b\n    !c", "if a:\n    0;    b\n    0 "),
+        ("x = !ls\ny = %time z", "x = 0  \ny =       z"),
         ("%%time\nx", "      \nx"),
-        ("\n%%timeit -n 1 a = 1\nx", "\n                   \nx"),
+        ("\n%%timeit -n 1 a = 1\nx", "\n0;            a = 1\nx"),
         ("%%capture out\n%%time\nx", " " * 13 + "\n      \nx"),
         ("%%bash\nx", "      \n "),
         ("%%R -i x\nx", "        \n "),
@@ -70,6 +70,37 @@ def test_what_python_understands_stays(text):
 )
 def test_magics_become_blank(text, made):
     assert plain(text) == made
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("%timeit -n 10 -r3 trip(9)", "trip(9)"),
+        ("%prun -s cumulative -l 7 trip(a - b)", "trip(a - b)"),
+        ("best = %timeit -o trip(9)", "trip(9)"),
+        ("%%timeit load()\ntrip(9)", "load()"),
+        ("%time x = \\\n  trip(9)", "trip(9)"),
+    ],
+)
+def test_code_that_a_magic_runs_is_code(text, code):
+    made = plain(text)
+    assert code in made
+    assert "%" not in made
+    assert [*map(len, made.split("\n"))] == [*map(len, text.split("\n"))]
+    compile(made, "cell", "exec")
+
+
+def test_numbers_that_python_writes_into_json_are_read():
+    found = read_notebook(
+        notebook("x = 'NaN'", metadata={"a": [float("nan"), float("-inf")]}).encode()
+    )
+    assert found.lines == ("x = 'NaN'",)
+
+
+def test_a_merge_conflict_is_named_with_its_first_line():
+    marked = b'{"cells": [\n<<<<<<< ours\n1\n=======\n2\n>>>>>>> theirs\n]}'
+    with pytest.raises(NotebookError, match="merge conflict, first in line 2"):
+        read_notebook(marked)
 
 
 @pytest.mark.parametrize("magic", sorted(FOREIGN))
