@@ -119,6 +119,14 @@ class Brief:
         finally:
             self._inside.pop()
 
+    def command(self, words: Sequence[Any]) -> str:
+        """Words of which one is a secret only behind another, as an option; "" for all else."""
+        if self._secret or not all(type(one) is str for one in words):
+            return ""
+        read = f"{[one[:_CHARACTERS] for one in words]}"
+        shown = self._hidden(read)
+        return shown if shown != read else ""
+
     def text(self, value: str, most: int = _CHARACTERS) -> str:
         """The beginning of a string without secrets, and without quotes."""
         return self._shown(str.__getitem__(value, slice(0, _READ)))[:most]

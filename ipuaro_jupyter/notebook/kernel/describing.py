@@ -202,7 +202,11 @@ def _elements(value: Any, name: str, brief: Brief) -> Iterator[str]:
     """Yield the first elements of a list or tuple, under their names in a named tuple."""
     base: Any = list if derives(type(value), list) else tuple
     names = field_names(type(value))
-    for number, one in enumerate(islice(base.__iter__(value), _ELEMENTS)):
+    first = list(islice(base.__iter__(value), _ELEMENTS))
+    if command := brief.command(first):
+        yield f"{name} = {command}"
+        return
+    for number, one in enumerate(first):
         brief.begin()
         label = names[number] if number < len(names) else None
         if type(label) is str:

@@ -1,16 +1,19 @@
 """The kernel as the tools see it."""
 
+from contextlib import suppress
 from functools import partial
 from types import ModuleType
 from typing import Any
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.notebook.kernel.brief import Hidden
+from ipuaro_jupyter.notebook.kernel.brief import Brief, Hidden
 from ipuaro_jupyter.notebook.kernel.cells import RunCells
 from ipuaro_jupyter.notebook.kernel.describing import at_path, described
 from ipuaro_jupyter.notebook.kernel.stored_fields import class_name, derives, strings
 from ipuaro_jupyter.records.kernel import KernelValue
 from ipuaro_jupyter.tools.notebook_kernel import Kernel
+
+_WORDS = 1000
 
 
 def kernel_of(shell: Any, cells: RunCells, hidden: Hidden) -> Kernel:
@@ -33,6 +36,11 @@ def kernel_of(shell: Any, cells: RunCells, hidden: Hidden) -> Kernel:
 def _value(shell: Any, hidden: Hidden, path: str) -> KernelValue:
     try:
         value = at_path(shell.user_ns, path)
+        whole = path.rpartition("[")[0] if type(value) is str else ""
+        with suppress(ToolError):  # the word before it may tell of a secret
+            words = at_path(shell.user_ns, whole)
+            if type(words) in (list, tuple) and Brief(hidden).command(words[:_WORDS]):
+                value, path = words, whole
         return described(value, path.strip(), hidden)
     except ToolError:
         raise

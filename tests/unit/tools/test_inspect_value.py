@@ -1,6 +1,10 @@
 import pytest
 from shells import cells, notebook, one_shell
 
+from ipuaro_jupyter.agent.redaction import Redaction
+from ipuaro_jupyter.notebook.kernel.cells import RunCells
+from ipuaro_jupyter.notebook.kernel.open_kernel import kernel_of
+
 __all__ = ["cells", "notebook", "one_shell"]
 
 
@@ -68,3 +72,27 @@ def test_what_is_not_stored_is_said(inspect, path, said):
     code = "class Order:\n    total = property(lambda self: 1 / 0)\n"
     code += "order = Order()\norder.items = [{'sku': 'A1'}]"
     assert said in inspect(code, path).error.message
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["mysql", "--password", "hT7kQ2vXz9"],
+        ["mysql", "-u", "root", "-phT7kQ2vXz9"],
+        ("curl", "-u", "app:hT7kQ2vXz9", "https://example.org"),
+        ["tool", "--token", "hT7kQ2vXz9LmP4wR"],
+    ],
+)
+def test_an_option_tells_of_the_secret_behind_it(one_shell, command):
+    """Each word alone is none."""
+    one_shell.user_ns["command"] = command
+    kernel = kernel_of(one_shell, RunCells(one_shell), Redaction(b"k" * 16).text)
+    for path in ("command", *(f"command[{number}]" for number in range(len(command)))):
+        head = f"{kernel.value(path).head}"
+        assert "hT7k" not in head
+        assert "[redacted:" in head
+
+
+def test_words_without_a_secret_are_shown_one_by_one(inspect):
+    text = inspect("words = ['ls', '-l', 'src']", "words").text()
+    assert text.endswith("words[1] = '-l'\n  words[2] = 'src'")
