@@ -24,6 +24,7 @@ class HubServer:
         hashes: The hash to tell instead of the right one.
         break_after: Bytes of one response after which the connection breaks; None for never.
         breaks: How often that happens.
+        more: Bytes that it sends behind each file.
         hang_after: Bytes of one response after which nothing more comes; None for never.
         ranges: The first byte that each response was asked for.
     """
@@ -32,6 +33,7 @@ class HubServer:
     hashes: dict[str, str] = field(default_factory=dict)
     break_after: int | None = None
     breaks: int = 1_000
+    more: int = 0
     hang_after: int | None = None
     ranges: list[int] = field(default_factory=list)
     authorizations: list[str | None] = field(default_factory=list)
@@ -104,7 +106,7 @@ class _Handler(BaseHTTPRequestHandler):
         hub, content = self.state, self.state.files[name]
         first = int(self.headers.get("range", "bytes=0-").removeprefix("bytes=").partition("-")[0])
         hub.ranges.append(first)
-        rest = content[first:]
+        rest = content[first:] + bytes(hub.more)
         self.send_response(206 if first else 200)
         self.send_header("Content-Length", str(len(rest)))
         if first:

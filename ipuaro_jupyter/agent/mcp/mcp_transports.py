@@ -17,6 +17,7 @@ from mcp.shared.message import SessionMessage
 
 from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings, filled_in
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.llm.bounded_responses import ask_plain, bound
 from ipuaro_jupyter.loopback import is_loopback
 from ipuaro_jupyter.workspace.processes.head_tail import HeadTail, shortened
 from ipuaro_jupyter.workspace.processes.stdio_program import StdioProgram, start_stdio_program
@@ -168,7 +169,7 @@ class ServerTransport:
         async with httpx2.AsyncClient(
             headers=headers,
             timeout=httpx2.Timeout(start_s, read=None),
-            event_hooks={"response": [self._note_status]},
+            event_hooks={"request": [ask_plain], "response": [bound, self._note_status]},
             trust_env=not is_loopback(host),  # no proxy for this machine
         ) as http:
             yield streamable_http_client(url, http_client=http)

@@ -10,6 +10,7 @@ compare hashes.
 """
 
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -92,7 +93,7 @@ def _download(repository: str, file: str, target: Path) -> None:
     _say(status="downloading")
     url = hf_hub_url(repository, file, revision=found.commit_hash)
     headers = {**build_hf_headers(), "Accept-Encoding": "identity"}
-    with part.open("ab", buffering=0) as output:
+    with _Part(part, size) as output:
         http_get(url, output, resume_size=have, headers=headers, expected_size=size)
         os.fsync(output.fileno())
     if not _is_whole(part, etag):
@@ -102,6 +103,26 @@ def _download(repository: str, file: str, target: Path) -> None:
     for other in target.parent.glob(f".{target.name}.*"):
         other.unlink(missing_ok=True)
     return _say(status="success")
+
+
+class _Part(io.FileIO):
+    """What has come of a file, which takes no more bytes than the file has."""
+
+    def __init__(self, path: Path, most: int) -> None:
+        super().__init__(path, "ab")
+        self._path, self._most = path, most
+
+    def write(self, data: Any, /) -> int:
+        """Append a piece.
+
+        Raises:
+            _RefusedError: It is too much.
+        """
+        if self.tell() + len(data) > self._most:
+            self._path.unlink()
+            told = f"{_endpoint()} sent more than the {self._most:,} bytes that it had told"
+            raise _RefusedError(f"{told}, so what came was removed.")
+        return super().write(data)
 
 
 def _is_whole(path: Path, etag: str) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.llm.bounded_responses import ask_plain, bound
 from ipuaro_jupyter.llm.hosts import is_ollamas_cloud
 from ipuaro_jupyter.llm.loop_thread import LoopThread
 from ipuaro_jupyter.llm.ollama.model_list import LocalServer
@@ -132,7 +133,10 @@ class OllamaConnection:
             limits=httpx.Limits(max_keepalive_connections=0),  # idle ones may be closed
             trust_env=not is_loopback(name),
             follow_redirects=False,  # the question and the code are for this server
-            event_hooks={"request": [self._withhold_key], "response": [self._read_remote_host]},
+            event_hooks={
+                "request": [self._withhold_key, ask_plain],
+                "response": [bound, self._read_remote_host],
+            },
         )
         return client
 

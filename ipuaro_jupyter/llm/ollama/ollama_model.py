@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import IpuaroError, ModelError
 from ipuaro_jupyter.llm import Chunk, LlmSettings
+from ipuaro_jupyter.llm.bounded_responses import count
 from ipuaro_jupyter.llm.hosts import CLOUD_HOST, is_cloud_model
 from ipuaro_jupyter.llm.ollama.ollama_connection import Ask, OllamaConnection, Start
 from ipuaro_jupyter.llm.ollama.package import package
@@ -326,11 +327,11 @@ class OllamaModel:
 def _chunk(part: "ollama.ChatResponse", *, phase: Any) -> Chunk:
     message = part.message
     usage = None
-    if part.done and part.prompt_eval_count:
+    if part.done and (prompt := count(part.prompt_eval_count)):
         usage = Usage(
-            prompt_tokens=part.prompt_eval_count,
-            completion_tokens=part.eval_count or 0,
-            duration_ms=(part.total_duration or 0) // _NS_PER_MS,
+            prompt_tokens=prompt,
+            completion_tokens=count(part.eval_count),
+            duration_ms=count((part.total_duration or 0) // _NS_PER_MS),
         )
     calls = tuple(
         ToolCall(name=call.function.name, arguments=dict(call.function.arguments))

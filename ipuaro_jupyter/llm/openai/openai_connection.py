@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.llm.bounded_responses import TooMuchSentError, ask_plain, bound
 from ipuaro_jupyter.llm.loop_thread import LoopThread
 from ipuaro_jupyter.llm.openai.api_key import ApiKey
 from ipuaro_jupyter.llm.openai.server_address import ServerAddress
@@ -203,7 +204,7 @@ class OpenAiConnection:
                 limits=httpx2.Limits(max_keepalive_connections=0),  # idle ones may be closed
                 trust_env=not self.address.is_local,
                 follow_redirects=False,  # the key is for this server
-                event_hooks={"request": [self._set_headers]},
+                event_hooks={"request": [self._set_headers, ask_plain], "response": [bound]},
             )
         return self._http
 
@@ -292,6 +293,10 @@ def _of_connection(error: Exception) -> Exception:
     broken = (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError)
     if isinstance(error.__cause__, broken):
         return BrokenOff()
+    if isinstance(error.__cause__, TooMuchSentError):
+        return Unreadable(f"{error.__cause__}")
+    if isinstance(error.__cause__, TooMuchSentError):
+        return Unreadable(f"{error.__cause__}")
     return Unreachable(_tls_problem(error))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ipuaro_jupyter.errors import UnreadableCall
 from ipuaro_jupyter.llm import Chunk, PromptRead
+from ipuaro_jupyter.llm.bounded_responses import LARGEST_COUNT, count
 from ipuaro_jupyter.records.chat import ToolCall, Usage
 
 _THINKING = ("reasoning_content", "reasoning", "thinking")
@@ -125,24 +126,27 @@ def _read_so_far(progress: Any) -> PromptRead | None:
     """How far llama.cpp has read; see "return_progress" in the README of its server."""
     if not isinstance(progress, dict):
         return None
-    read, kept, of, took = map(progress.get, ("processed", "cache", "total", "time_ms"))
-    if isinstance(read, int) and isinstance(kept, int) and isinstance(of, int):
-        seconds = took / 1000 if isinstance(took, int | float) else 0.0
-        return PromptRead(tokens=read - kept, of=of - kept, seconds=seconds)
-    return None
+    read, kept, of = (count(progress.get(key)) for key in ("processed", "cache", "total"))
+    if not of:
+        return None
+    return PromptRead(tokens=read - kept, of=of - kept, seconds=_s(progress.get("time_ms")))
+
+
+def _s(ms: object) -> float:
+    """A time in seconds; 0 where it is none."""
+    return ms / 1000 if isinstance(ms, int | float) and 0 <= ms <= LARGEST_COUNT else 0.0
 
 
 def _usage(sent: Mapping[str, Any], duration_ms: int) -> Usage | None:
     """The server's counts; None when it sent none."""
-    counts = [sent.get("prompt_tokens"), sent.get("completion_tokens")]
-    prompt, completion = (value if isinstance(value, int) else 0 for value in counts)
-    if prompt <= 0:
+    prompt = count(sent.get("prompt_tokens"))
+    if not prompt:
         return None
     details = sent.get("prompt_tokens_details")
-    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+    cached = count(details.get("cached_tokens")) if isinstance(details, dict) else 0
     return Usage(
         prompt_tokens=prompt,
-        cached_tokens=cached if isinstance(cached, int) and 0 < cached <= prompt else 0,
-        completion_tokens=max(completion, 0),
+        cached_tokens=cached if cached <= prompt else 0,
+        completion_tokens=count(sent.get("completion_tokens")),
         duration_ms=duration_ms,
     )

@@ -105,6 +105,14 @@ def test_wrong_hash_is_refused_and_removed(hub: HubServer) -> None:
     assert not [part for part in parts() if part.suffix == ".part"]
 
 
+def test_more_than_was_told_is_refused_and_removed(hub: HubServer) -> None:
+    hub.more = 50_000_000
+    with pytest.raises(ModelError, match=r"sent more than the .* bytes that it had told"):
+        pulled()
+    assert not name_of().path.exists()
+    assert not [part for part in parts() if part.suffix == ".part"]
+
+
 @pytest.mark.usefixtures("hub")
 def test_missing_file_names_what_is_there() -> None:
     with pytest.raises(ModelError, match=r"no file 'none\.gguf'.*It has q4/tiny\.Q4\.gguf"):
