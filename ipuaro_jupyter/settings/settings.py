@@ -41,6 +41,7 @@ from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.tools.tool import TIMEOUT_S
 from ipuaro_jupyter.workspace.approval import Confirm
 from ipuaro_jupyter.workspace.files.watch import WatchSettings
+from ipuaro_jupyter.workspace.git.git_program import COMMIT_S
 from ipuaro_jupyter.workspace.sandbox.confinement import SandboxMode
 from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
 
@@ -86,6 +87,9 @@ class CommandSettings(Record):
         "auto",
         description="Whether they run in a sandbox: where the system has one (auto), always, or "
         "not at all (required), never (off).",
+    )
+    commit_s: float = Field(
+        COMMIT_S, gt=0, description="Seconds that a commit may take, with the hooks of git."
     )
 
 
@@ -175,6 +179,7 @@ class Settings(Record):
             pass_environment=self.commands.pass_environment,
             ignore_patterns=self.project.ignore_patterns,
             sandbox=self.commands.sandbox,
+            commit_s=self.commands.commit_s,
         )
 
 

@@ -54,7 +54,8 @@ class Project:
         def files() -> Iterable[str]:
             return (self.index.listing() or self.workspace.files()).files
 
-        return Repositories(self.workspace.root, files, cancel=self.cancel)
+        commit_s = self.workspace.settings.commit_s
+        return Repositories(self.workspace.root, files, cancel=self.cancel, commit_s=commit_s)
 
 
 ToolFunction = Callable[..., Output]

@@ -4,6 +4,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.approval import Approve
+from ipuaro_jupyter.workspace.git.git_program import COMMIT_S
 from ipuaro_jupyter.workspace.sandbox.confinement import SandboxMode
 
 
@@ -15,7 +16,8 @@ class WorkspaceSettings(Record):
     what they start; "never" rejects everything.
     ``pass_environment`` are names or patterns of variables that commands get even if they look like
     secrets. ``ignore_patterns`` are lines of a ``.gitignore``: files that they match do not belong
-    to the project, even where git tracks them. ``sandbox``: see `Sandbox`.
+    to the project, even where git tracks them. ``sandbox``: see `Sandbox`. ``commit_s`` are the
+    seconds that a commit may take with its hooks.
     """
 
     approve: Approve = "ask"
@@ -23,3 +25,4 @@ class WorkspaceSettings(Record):
     pass_environment: tuple[str, ...] = ()
     ignore_patterns: tuple[str, ...] = ()
     sandbox: SandboxMode = "off"
+    commit_s: float = Field(default=COMMIT_S, gt=0)

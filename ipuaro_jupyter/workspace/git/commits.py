@@ -15,8 +15,6 @@ from ipuaro_jupyter.workspace.approval import refusal
 from ipuaro_jupyter.workspace.git.git_index import IndexFile
 from ipuaro_jupyter.workspace.git.git_program import BUSY_ADVICE, Git, output_text
 
-_COMMIT_TIMEOUT_S = 600.0  # hooks may run a test suite
-
 
 class Committer:
     """Makes commits.
@@ -25,9 +23,13 @@ class Committer:
         git: The repository.
         changed_below: Returns the changed files at or below some paths, all relative to the
             project.
+        limit_s: How long git may take with its hooks.
     """
 
-    def __init__(self, git: Git, changed_below: Callable[[Sequence[str]], list[str]]) -> None:
+    def __init__(
+        self, git: Git, changed_below: Callable[[Sequence[str]], list[str]], *, limit_s: float
+    ) -> None:
+        self._limit_s = limit_s
         self._git = git
         self._changed_below = changed_below
         self._sure = git.uninterrupted()  # stopping is no longer possible
@@ -196,16 +198,22 @@ class Committer:
         """Run `git commit` with its hooks.
 
         Raises:
-            ToolError: "command" with the output of the hook or git.
+            ToolError: "command" with the output of the hook or git; "timeout".
         """
-        finished = self._git.run(
-            *("commit", "--quiet", "--file=-", "--cleanup=whitespace"),
-            env=env,
-            input_=message.encode("utf-8", "replace"),
-            timeout_s=_COMMIT_TIMEOUT_S,
-            check=False,
-            supervised=True,
-        )
+        try:
+            finished = self._git.run(
+                *("commit", "--quiet", "--file=-", "--cleanup=whitespace"),
+                env=env,
+                input_=message.encode("utf-8", "replace"),
+                timeout_s=self._limit_s,
+                check=False,
+                supervised=True,
+            )
+        except ToolError as error:
+            if error.type != "timeout":
+                raise
+            hint = "Hooks may run tests; the user can allow more with commands.commitS."
+            raise ToolError("timeout", error.message, suggestion=hint) from error
         if finished.exit_code == 0:
             return
         said = output_text(finished)

@@ -13,6 +13,8 @@ from ipuaro_jupyter.workspace.commands.program import program
 from ipuaro_jupyter.workspace.processes.subprocesses import OUTPUT_LIMIT, FinishedProcess, run
 
 _READ_TIMEOUT_S = 60.0
+COMMIT_S = 600.0
+"""How long a commit may take unless told otherwise: hooks may run a test suite."""
 _LAST_WORDS = 4000  # characters of the output of git or a hook
 _UNTOUCHED = re.compile(
     "GIT_(EXEC_PATH|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|(KEY|VALUE)_[0-9]+)"

@@ -16,7 +16,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.git.compared import ComparedVersions
 from ipuaro_jupyter.workspace.git.earlier_texts import earlier_texts
-from ipuaro_jupyter.workspace.git.git_program import configured_programs
+from ipuaro_jupyter.workspace.git.git_program import COMMIT_S, configured_programs
 from ipuaro_jupyter.workspace.git.late_changes import LateChanges, late_changes
 from ipuaro_jupyter.workspace.git.own_repository import own_repository
 from ipuaro_jupyter.workspace.git.repository import (
@@ -41,6 +41,7 @@ class Repositories:
         root: The project's folder.
         files: Returns the project's files.
         cancel: Ends git when the user stops.
+        commit_s: How long a commit may take with its hooks.
     """
 
     def __init__(
@@ -49,7 +50,9 @@ class Repositories:
         files: Callable[[], Iterable[str]],
         *,
         cancel: CancelToken | None = None,
+        commit_s: float = COMMIT_S,
     ) -> None:
+        self._commit_s = commit_s
         self._root = root
         self._files = files
         self._cancel = cancel
@@ -232,7 +235,7 @@ class Repositories:
     def _at(self, folder: str) -> Repository:
         if folder not in self._opened:
             place, prefix = self._root / folder, f"{folder}/" if folder else ""
-            found = Repository(place, cancel=self._cancel, prefix=prefix)
+            found = Repository(place, cancel=self._cancel, prefix=prefix, commit_s=self._commit_s)
             if folder and own_repository(place, cancel=self._cancel).top != place:
                 raise ToolError(
                     "command",

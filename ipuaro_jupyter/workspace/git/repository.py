@@ -19,7 +19,7 @@ from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.git.commits import Committer
 from ipuaro_jupyter.workspace.git.compared import ComparedVersions, compared_versions
 from ipuaro_jupyter.workspace.git.git_index import IndexFile
-from ipuaro_jupyter.workspace.git.git_program import Git
+from ipuaro_jupyter.workspace.git.git_program import COMMIT_S, Git
 from ipuaro_jupyter.workspace.git.own_repository import own_repository
 
 if TYPE_CHECKING:
@@ -90,14 +90,23 @@ class Repository:
         root: The folder, free of symlinks; the repository may begin above it.
         cancel: Ends git when the user stops.
         prefix: Comes before the paths in diffs.
+        commit_s: How long a commit may take with its hooks.
 
     Raises:
         ToolError: "command" when there is no repository, it is not the project's own, or there is
             no git.
     """
 
-    def __init__(self, root: Path, *, cancel: CancelToken | None = None, prefix: str = "") -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        cancel: CancelToken | None = None,
+        prefix: str = "",
+        commit_s: float = COMMIT_S,
+    ) -> None:
         self._prefix = prefix
+        self._commit_s = commit_s
         found = _found(root)
         own = own_repository(root, cancel=cancel)
         is_same = Path(found.git_dir).resolve() == own.folder
@@ -176,7 +185,7 @@ class Repository:
                 "command" when there is nothing to commit, a hook refuses, or git fails; "cancelled"
                 when the user rejected it. The index is then as it was before.
         """
-        committer = Committer(self._git, self._changed_below)
+        committer = Committer(self._git, self._changed_below, limit_s=self._commit_s)
         made = self._read(committer.commit(message, files, decide=decide, tool=tool))
         return made.model_copy(update={"by_hooks": committer.by_hooks()})
 

@@ -85,6 +85,19 @@ def test_a_hook_that_takes_long_is_stopped_with_the_user(changed, answer):
     assert not (changed.root / ".git/index.lock").exists()
 
 
+def test_a_hook_without_an_end_is_stopped_at_the_users_limit(changed, answer):
+    changed.hook("pre-commit", "sleep 600")
+    before = (changed.root / ".git/index").read_bytes()
+    repository = Repository(changed.root, commit_s=0.5)
+    with pytest.raises(ToolError, match=r"took longer than 0\.5 s") as caught:
+        repository.commit("x", ["a.ts"], decide=answer, tool="t")
+    assert caught.value.type == "timeout"
+    assert "commands.commitS" in caught.value.suggestion
+    assert changed("rev-list", "--count", "HEAD") == "1\n"
+    assert (changed.root / ".git/index").read_bytes() == before
+    assert not (changed.root / ".git/index.lock").exists()
+
+
 def test_stop_when_the_commit_is_made_leaves_a_true_index(changed, answer):
     """The new commit is there: what it holds must not look changed."""
     changed.hook("post-commit", "touch started; sleep 600")
