@@ -8,7 +8,7 @@ from typing import ClassVar
 from ipuaro_jupyter.errors import TimeUp, ToolError
 from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
 from ipuaro_jupyter.index.binding.new_names import unfit
-from ipuaro_jupyter.index.binding.renaming import RenameEdit, Renaming, edited
+from ipuaro_jupyter.index.binding.renaming import RenameEdit, Renaming, edited, joined
 from ipuaro_jupyter.languages.components.component_code import is_component
 from ipuaro_jupyter.languages.registry import is_by_name, is_code
 from ipuaro_jupyter.project.search.files_in import text_files_in
@@ -28,6 +28,8 @@ from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 _BY_NAME = "By name only: not known to be this symbol"
 _MOST_BY_NAME = 100  # files
+_STUBS = {".py": ".pyi", ".js": ".d.ts", ".mjs": ".d.mts", ".cjs": ".d.cts"}
+"""The endings of modules, with those of the files beside them that describe them."""
 _NAMED = 12  # public files in a note
 _SEARCH_S = 5.0
 
@@ -111,6 +113,8 @@ def rename_symbol(project: Project, symbol: str, to: str, declared_in: str = "")
         )
     try:
         renaming = project.index.renaming(found.path, found.qualified, to)
+        for other in _twins(project, found):
+            renaming = joined(renaming, project.index.renaming(other, found.qualified, to))
     except TimeUp:
         raise ToolError(
             "timeout",
@@ -135,6 +139,18 @@ def rename_symbol(project: Project, symbol: str, to: str, declared_in: str = "")
         problems=renaming.clashes,
     )
     return _renamed(found.qualified, renaming, changes, (*renaming.clashes, *notes))
+
+
+def _twins(project: Project, found: SymbolLocation) -> list[str]:
+    """The files beside that of a declaration that declare it once more: its stub, or its module."""
+    paths = {one.path for one in project.index.definitions(found.qualified)}
+    return [
+        there
+        for module, stub in _STUBS.items()
+        for one, other in ((module, stub), (stub, module))
+        if found.path.endswith(one)
+        if (there := found.path.removesuffix(one) + other) in paths
+    ]
 
 
 def _declaration(project: Project, symbol: str, declared_in: str) -> SymbolLocation:
@@ -167,6 +183,9 @@ def _declaration(project: Project, symbol: str, declared_in: str) -> SymbolLocat
             f"{declared_in} does not declare {symbol}.",
             suggestion=f"It is declared in {_listed(places)}.",
         )
+    stubs = {other for place in chosen for other in _twins(project, place)}
+    if not declared_in:  # a stub and its module are one
+        chosen = [one for one in chosen if not (one.path in stubs and _is_stub(one.path))]
     is_one_file = len({place.path for place in chosen}) == 1
     if is_one_file:  # a name at the top has no longer form
         chosen = [place for place in chosen if place.qualified == symbol] or chosen
@@ -190,6 +209,10 @@ def _declaration(project: Project, symbol: str, declared_in: str) -> SymbolLocat
             suggestion="Rename the file and adjust the imports, or rename a name in its script.",
         )
     return chosen[0]
+
+
+def _is_stub(path: str) -> bool:
+    return path.endswith(tuple(_STUBS.values()))
 
 
 def _set_files(project: Project, renaming: Renaming) -> Iterator[SetFile]:

@@ -79,6 +79,32 @@ class Renaming:
     texts: Mapping[str, tuple[bytes, str]]
 
 
+def joined(one: Renaming, other: Renaming) -> Renaming:
+    """Two renames of one symbol, as of a module and its stub, as one."""
+    certain = {
+        path: tuple(sorted({*one.certain.get(path, ()), *other.certain.get(path, ())}))
+        for path in one.certain.keys() | other.certain.keys()
+    }
+    by_name = {
+        path: tuple(sorted({*one.by_name.get(path, ()), *other.by_name.get(path, ())} - {*known}))
+        for path in one.by_name.keys() | other.by_name.keys()
+        for known in [certain.get(path, ())]
+    }
+    return Renaming(
+        name=one.name,
+        to=one.to,
+        declared=one.declared | other.declared,
+        certain=dict(sorted(certain.items())),
+        by_name={path: edits for path, edits in sorted(by_name.items()) if edits},
+        clashes=tuple(dict.fromkeys((*one.clashes, *other.clashes))),
+        public=tuple(dict.fromkeys((*one.public, *other.public))),
+        outer_bases=tuple(dict.fromkeys((*one.outer_bases, *other.outer_bases))),
+        unlisted=max(one.unlisted, other.unlisted),
+        code_lines={**one.code_lines, **other.code_lines},
+        texts={**one.texts, **other.texts},
+    )
+
+
 def edited(data: bytes, edits: Iterable[RenameEdit]) -> bytes:
     """A text with names replaced; every other byte stays."""
     pieces, last = [], 0

@@ -237,3 +237,43 @@ def test_places_by_name_only_that_are_left_are_in_the_result(opened):
     _, assistant, _ = opened({"a.py": "def area(): ...\n", "b.py": "def f(x):\n    x.area()\n"})
     told = assistant.call("rename_symbol", {"symbol": "area", "to": "size"}).text()
     assert "Not renamed, for they may be another area: b.py:2." in told
+
+
+@pytest.mark.parametrize("declared_in", ["", "tide.py", "tide.pyi"])
+def test_a_stub_is_renamed_with_its_module(make_project, open_assistant, declared_in):
+    files = {
+        "tide.py": "class Gauge:\n    def level(self):\n        return self.level\n",
+        "tide.pyi": "class Gauge:\n    def level(self) -> float: ...\n",
+        "use.py": "from tide import Gauge\n\nGauge().level()\n",
+    }
+    root = make_project(files)
+    call = open_assistant(root, [], auto_apply=True).call
+    made = call(
+        "rename_symbol", {"symbol": "Gauge.level", "to": "height", "declared_in": declared_in}
+    )
+    assert [file.path for file in made.output.files] == [*files]
+    for path, text in files.items():
+        assert (root / path).read_text() == text.replace("level", "height")
+
+
+@pytest.mark.parametrize(("module", "stub"), [("js", "d.ts"), ("mjs", "d.mts")])
+def test_a_declaration_file_is_renamed_with_its_module(make_project, open_assistant, module, stub):
+    files = {
+        f"tide.{stub}": "export function level(at: Date): number;\n",
+        f"tide.{module}": "export function level(at) {\n  return 1;\n}\n",
+        "use.ts": f"import {{ level }} from './tide.{module}';\nlevel(new Date());\n",
+    }
+    root = make_project(files)
+    call = open_assistant(root, [], auto_apply=True).call
+    call("rename_symbol", {"symbol": "level", "to": "height"})
+    for path, text in files.items():
+        assert (root / path).read_text() == text.replace("level", "height")
+
+
+def test_files_that_only_share_a_name_are_no_twins(make_project, open_assistant):
+    files = {"a/tide.py": "def level(): ...\n", "tide.pyi": "def level() -> int: ...\n"}
+    root = make_project(files)
+    call = open_assistant(root, [], auto_apply=True).call
+    assert "declared 2 times" in call("rename_symbol", {"symbol": "level", "to": "x"}).text()
+    call("rename_symbol", {"symbol": "level", "to": "height", "declared_in": "a/tide.py"})
+    assert (root / "tide.pyi").read_text() == files["tide.pyi"]
