@@ -17,7 +17,7 @@ from ipuaro_jupyter.languages.registry import code_among, install_for
 from ipuaro_jupyter.languages.source_extensions import extension_of
 from ipuaro_jupyter.records.unread import NotLookedAt, UnreadFiles
 from ipuaro_jupyter.workspace.files import disk
-from ipuaro_jupyter.workspace.files.listing import BADLY_NAMED, UNREADABLE
+from ipuaro_jupyter.workspace.files.listing import BADLY_NAMED, NOT_CHECKED_OUT, UNREADABLE
 
 _BROKEN = ("Syntax error at line", "Syntax error in cell")
 _MOST_FILES = 1000
@@ -34,7 +34,7 @@ class UnreadCode:
     refused: too large, minified, not UTF-8, or with brackets that never close; components whose
     templates are not read, or not as a whole; and files with syntax errors, of which parts may be
     missing: these only count where they have the name that is asked for, or none is. Folders that
-    cannot be read count, too.
+    cannot be read, and what is not checked out, count, too.
 
     Args:
         root: The project's folder.
@@ -65,10 +65,12 @@ class UnreadCode:
             if naming is not None:
                 broken &= set(naming)
             parts = Counter(map(extension_of, broken))
+            absent = sum(one.startswith(NOT_CHECKED_OUT) for one in _reasons(snapshot, within))
             folders = [UnreadFiles(extension="", files=len(closed), folders=True)]
             return NotLookedAt(
                 kinds=(
                     *(folders if closed else ()),
+                    *([UnreadFiles(extension="", files=absent, absent=True)] if absent else ()),
                     *(
                         UnreadFiles(extension=one, files=count, install=install_for(one))
                         for one, count in sorted(whole.items(), key=_most_first)
@@ -78,7 +80,7 @@ class UnreadCode:
                         for one, count in sorted(parts.items(), key=_most_first)
                     ),
                 ),
-                naming=None if closed and not naming else naming,
+                naming=None if (closed or absent) and not naming else naming,
             )
 
     def naming(self, names: Collection[str]) -> Mapping[str, tuple[str, ...]]:
@@ -133,6 +135,11 @@ def _is_broken(snapshot: Snapshot, path: str) -> bool:
 def _closed(snapshot: Snapshot) -> Iterator[str]:
     """Yield the folders that cannot be read; "." is that of the project."""
     return (path for path, reason in snapshot.skipped.items() if reason.startswith(UNREADABLE))
+
+
+def _reasons(snapshot: Snapshot, within: str) -> Iterator[str]:
+    """Yield why paths are left out that may have a part of what is asked about."""
+    return (reason for path, reason in snapshot.skipped.items() if _overlap(path, within))
 
 
 def _overlap(folder: str, within: str) -> bool:

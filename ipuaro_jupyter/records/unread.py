@@ -18,7 +18,8 @@ class UnreadFiles(Record):
 
     ``install`` is what makes them readable, when that is for want of a package. ``in_part`` is True
     for files with syntax errors, of which the rest is read, else None. ``folders`` is True when it
-    is the number of folders that cannot be read, without an extension, else None.
+    is the number of folders that cannot be read, without an extension, else None; so is ``absent``,
+    of folders and files that git tracks and has not checked out.
     """
 
     extension: str
@@ -26,12 +27,15 @@ class UnreadFiles(Record):
     install: str | None = None
     in_part: Literal[True] | None = None
     folders: Literal[True] | None = None
+    absent: Literal[True] | None = None
 
     @property
     def told(self) -> str:
         """Their number, in words."""
         if self.folders:
             return f"{counted(self.files, 'folder')} that cannot be read"
+        if self.absent:
+            return f"{counted(self.files, 'path')} not checked out (git sparse-checkout)"
         told = counted(self.files, f"{self.extension} file")
         return f"parts of {told} with syntax errors" if self.in_part else told
 

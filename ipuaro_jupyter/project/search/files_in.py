@@ -10,6 +10,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.workspace.files.listing import (
     BADLY_NAMED,
+    NOT_CHECKED_OUT,
     UNREADABLE,
     FileStat,
     Listing,
@@ -99,8 +100,13 @@ def all_files_in(workspace: "Workspace", directory: str) -> FilesIn:
 
 
 def closed_in(listing: Listing) -> tuple[str, ...]:
-    """The folders that could not be read; "." is that of the project."""
-    return tuple(path for path, why in listing.skipped.items() if why.startswith(UNREADABLE))
+    """The folders that could not be read, "." being that of the project; what is not there."""
+    told = ((path, why) for path, why in listing.skipped.items())
+    return tuple(
+        f"{path} ({why})" if why == NOT_CHECKED_OUT else path
+        for path, why in told
+        if why == NOT_CHECKED_OUT or why.startswith(UNREADABLE)
+    )
 
 
 def closed_remark(closed: Sequence[str]) -> str:

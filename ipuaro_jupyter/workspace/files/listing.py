@@ -27,6 +27,8 @@ BINARY_EXTENSIONS = frozenset(
     }
 )
 
+NOT_CHECKED_OUT = "not checked out"
+"""Why a path is skipped that git tracks, and leaves out by its sparse-checkout."""
 BADLY_NAMED = "its name is not UTF-8"
 """Why a file is skipped that no tool can name; its path is given in printable form."""
 
@@ -110,6 +112,7 @@ class _Scan:
         self._cancel = cancel
         self._files: dict[str, FileStat] = {}
         self._skipped: dict[str, str] = {}
+        self._present: dict[str, bool] = {}
         self._symlinks: dict[str, str] = {}
         self._temporary: list[str] = []
         self._linked: set[str] = set()
@@ -138,6 +141,8 @@ class _Scan:
             unreadable = found.unreadable
             for path in _wanted(found.paths):
                 self._note(prefix + path)
+            for path in found.sparse:
+                self._note_absent(prefix + path)
         for path, reason in unreadable.items():
             if reason == BUILT and self._names(prefix + path):
                 continue
@@ -167,6 +172,20 @@ class _Scan:
             self._add_repository(path)
         else:
             self._skipped[path] = "no regular file"
+
+    def _note_absent(self, path: str) -> None:
+        """Note the first part of a path that is not there."""
+        if self._ignored is not None and self._is_ignored(self._ignored, path):
+            return
+        end = 0
+        while end >= 0:
+            end = path.find("/", end + 1)
+            part = path if end < 0 else path[:end]
+            if part not in self._present:
+                self._present[part] = os.path.lexists(f"{self._root}/{part}")
+            if not self._present[part]:
+                self._skipped[printable(part)] = NOT_CHECKED_OUT
+                return
 
     def _note_file(self, path: str, name: str, status: os.stat_result) -> None:
         if is_binary(name):

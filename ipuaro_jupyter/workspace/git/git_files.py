@@ -38,10 +38,14 @@ class GitPath(NamedTuple):
 
 
 class GitFiles(NamedTuple):
-    """The files that git lists; one with a merge conflict is listed more than once."""
+    """The files that git lists; one with a merge conflict is listed more than once.
+
+    ``sparse`` are the tracked ones that need not be checked out.
+    """
 
     paths: list[GitPath]
     unreadable: dict[str, str]
+    sparse: list[str]
 
 
 def git_files(folder: Path, *, cancel: CancelToken | None = None) -> GitFiles | None:
@@ -58,12 +62,14 @@ def git_files(folder: Path, *, cancel: CancelToken | None = None) -> GitFiles | 
     found = _git(folder, "ls-files", "-coz", "-t", "--exclude-standard", cancel=cancel)
     if found is None or found[0] != 0:
         return None
-    paths = [GitPath(line[2:], line[:1] != b"?") for line in found[1].split(b"\0") if line]
+    lines = [line for line in found[1].split(b"\0") if line]
+    paths = [GitPath(line[2:], line[:1] != b"?") for line in lines]
+    sparse = [os.fsdecode(line[2:]) for line in lines if line[:1] == b"S"]
     unreadable = {
         os.fsdecode(path): f"{UNREADABLE}{reason.decode(errors='replace')}"
         for path, reason in _UNREADABLE.findall(found[2])
     }
-    return GitFiles(paths, unreadable)
+    return GitFiles(paths, unreadable, sparse)
 
 
 def listed_by_git(folder: Path, paths: Collection[str]) -> Collection[str] | None:
