@@ -157,3 +157,15 @@ def test_a_long_declaration_and_one_of_several_are_not_shown_whole(run):
     assert len(call("find_references", {"symbol": "just"}).output.body.lines) == 40
     chosen = call("find_references", {"symbol": "two", "declared_in": "c.py"}).output
     assert chosen.body.path == "c.py"
+
+
+@pytest.mark.parametrize(
+    "how", ["import type T = require('./hull')", "import T = require('./hull')"]
+)
+def test_a_type_that_is_required_is_used(run, how):
+    files = {
+        "hull.ts": "class Hull {\n  draw() { return 1 }\n}\nexport = Hull\n",
+        "a.ts": f"{how}\nlet hull: T\n",
+    }
+    found = run(files)("find_references", {"symbol": "Hull"}).output.references
+    assert {("a.ts", 1), ("a.ts", 2)} <= {(one.path, one.line) for one in found}

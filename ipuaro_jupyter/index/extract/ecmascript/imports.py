@@ -96,7 +96,7 @@ def _bind(extraction: Extraction, imported: str, local: str, *, kind: str = "imp
     top = extraction.stack[-1]
     if top.kind == "import" and top.record is not None:
         top.record["names"].append({"imported": imported, "local": local})
-        if top.record["kind"] == "side-effect":
+        if top.record["kind"] == "side-effect" or kind == "import-equals":
             top.record["kind"] = kind
 
 
