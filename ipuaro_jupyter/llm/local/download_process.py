@@ -93,7 +93,7 @@ def _download(repository: str, file: str, target: Path) -> None:
     _say(status="downloading")
     url = hf_hub_url(repository, file, revision=found.commit_hash)
     headers = {**build_hf_headers(), "Accept-Encoding": "identity"}
-    with _Part(part, size) as output:
+    with _BoundedFile(part, size) as output:
         http_get(url, output, resume_size=have, headers=headers, expected_size=size)
         os.fsync(output.fileno())
     if not _is_whole(part, etag):
@@ -105,7 +105,7 @@ def _download(repository: str, file: str, target: Path) -> None:
     return _say(status="success")
 
 
-class _Part(io.FileIO):
+class _BoundedFile(io.FileIO):
     """What has come of a file, which takes no more bytes than the file has."""
 
     def __init__(self, path: Path, most: int) -> None:
