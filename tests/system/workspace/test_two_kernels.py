@@ -16,6 +16,7 @@ from folder_states import raises
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.store.keys import Keys, project_id
+from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoStack
 from ipuaro_jupyter.workspace.files import atomic_writes, disk, folders
 
@@ -215,12 +216,12 @@ def test_readers_never_see_half_a_file(opened):
     assert seen <= {one, two}
 
 
-def descriptors_of(place):
-    """Return how often this process has the folder open."""
-    wanted, found = place.stat(), 0
+def open_locks():
+    """Return how often this process has the files open that are locked in place of folders."""
+    locks, found = [one.stat() for one in (home() / "locks").iterdir()], 0
     for number in range(1024):
         with suppress(OSError):
-            found += os.path.samestat(os.fstat(number), wanted)
+            found += any(os.path.samestat(os.fstat(number), one) for one in locks)
     return found
 
 
@@ -233,9 +234,9 @@ def test_an_undo_that_waited_for_another_kernel_does_not_take_back_what_it_has_n
     others = UndoStack(room_store, Keys(project_id(opened.root)), session)
     newer = UndoEntry(change=Change(path="b.ts", before=None, after=b"theirs"))
     with ThreadPoolExecutor() as pool, folders.locked(opened.root):
-        before = descriptors_of(opened.root)
+        before = open_locks()
         undone = pool.submit(waiting.workspace.undo)
-        while descriptors_of(opened.root) == before:  # it waits with the folder open
+        while open_locks() == before:  # it waits for the lock
             assert not undone.done()
         others.push(newer)
     with raises("conflict", "there is a newer change by now"):
