@@ -51,7 +51,7 @@ def server(monkeypatch):
         handler = type("Handler", (_Handler,), {"status": status, "parts": parts})
         handler.headers_sent = [(key.replace("_", "-"), value) for key, value in headers.items()]
         started.append(ThreadingHTTPServer(("127.0.0.1", 0), handler))
-        threading.Thread(target=started[-1].serve_forever, daemon=True).start()
+        threading.Thread(target=started[-1].serve_forever, args=(0.02,), daemon=True).start()
         return f"http://127.0.0.1:{started[-1].server_port}", handler
 
     yield start

@@ -106,7 +106,7 @@ def test_wrong_hash_is_refused_and_removed(hub: HubServer) -> None:
 
 
 def test_more_than_was_told_is_refused_and_removed(hub: HubServer) -> None:
-    hub.more = 50_000_000
+    hub.more = 5_000_000
     with pytest.raises(ModelError, match=r"sent more than the .* bytes that it had told"):
         pulled()
     assert not name_of().path.exists()
