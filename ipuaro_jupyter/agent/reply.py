@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ipuaro_jupyter.agent.repetition import repetition, said_once
 from ipuaro_jupyter.agent.unread_calls import no_answer, unread_call
@@ -11,7 +10,7 @@ from ipuaro_jupyter.agent.written_edits import written_edit
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.llm.text_calls.reply_parser import ReplyPiece, StreamParser, meant_call
-from ipuaro_jupyter.llm.turn_marks import JoinedText, plain
+from ipuaro_jupyter.llm.turn_marks import JoinedText, plain, with_texts
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, PromptSent, TextAdded
 
@@ -239,17 +238,5 @@ def scrubbed(text: str) -> str:
 
 
 def _scrubbed_call(call: ToolCall) -> ToolCall:
-    arguments = _scrubbed_value(call.arguments)
+    arguments = with_texts(call.arguments, lambda text: plain(scrubbed(text)), scrubbed)
     return call.model_copy(update={"name": scrubbed(call.name), "arguments": arguments})
-
-
-def _scrubbed_value(value: Any) -> Any:
-    match value:
-        case str():
-            return plain(scrubbed(value))
-        case dict():
-            return {scrubbed(key): _scrubbed_value(inner) for key, inner in value.items()}
-        case list():
-            return [_scrubbed_value(inner) for inner in value]
-        case _:
-            return value

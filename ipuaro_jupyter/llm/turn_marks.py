@@ -6,7 +6,7 @@ in each, which is taken out of the reply again.
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
 from ipuaro_jupyter.records.chat import Message
@@ -197,9 +197,9 @@ def joined_messages(messages: Iterable[Message]) -> list[Message]:
 def _joined_message(message: Message) -> Message:
     texts = ("content", "thinking", "raw", "context", "result")
     changed: dict[str, Any] = {
-        **{key: _joined_value(getattr(message, key)) for key in texts},
+        **{key: with_texts(getattr(message, key), joined, joined) for key in texts},
         "calls": tuple(
-            call.model_copy(update={"arguments": _joined_value(call.arguments)})
+            call.model_copy(update={"arguments": with_texts(call.arguments, joined, joined)})
             for call in message.calls
         ),
     }
@@ -207,14 +207,15 @@ def _joined_message(message: Message) -> Message:
     return message if is_same else message.model_copy(update=changed)
 
 
-def _joined_value(value: Any) -> Any:
+def with_texts(value: Any, text: Callable[[str], str], key: Callable[[str], str]) -> Any:
+    """A JSON value with each of its texts, and each key of its objects, changed."""
     match value:
         case str():
-            return joined(value)
+            return text(value)
         case dict():
-            return {joined(key): _joined_value(inner) for key, inner in value.items()}
+            return {key(name): with_texts(inner, text, key) for name, inner in value.items()}
         case list():
-            return [_joined_value(inner) for inner in value]
+            return [with_texts(inner, text, key) for inner in value]
         case _:
             return value
 
